@@ -1,0 +1,27 @@
+# Every library and why it is here: docs/dependencies.md.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CURL REQUIRED)
+find_package(tl-expected REQUIRED)
+pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(MHD REQUIRED IMPORTED_TARGET libmicrohttpd)
+if(SAGABOX_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+
+add_library(sagabox_asio INTERFACE)
+target_compile_definitions(sagabox_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(sagabox_asio INTERFACE Threads::Threads)
+
+# cpp-hocon ships no CMake package; its headers bring leatherman's and Boost's.
+find_package(Boost REQUIRED COMPONENTS regex)
+find_library(HOCON_LIBRARY NAMES cpp-hocon libcpp-hocon REQUIRED)
+add_library(sagabox_hocon INTERFACE)
+file(GLOB leatherman_includes /usr/include/leatherman*)
+target_link_libraries(sagabox_hocon INTERFACE ${HOCON_LIBRARY} Boost::regex)

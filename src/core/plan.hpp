@@ -1,0 +1,108 @@
+#pragma once
+
+#include "core/retry_after.hpp"
+#include "core/template.hpp"
+#include "json/path.hpp"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sagabox::core {
+
+/// Comparison of a route's condition (contract section 4).
+enum class Operator : std::uint8_t { eq, ne, gt, gte, lt, lte, contains, exists };
+
+/// When a route is taken: what its path selects, compared with a value.
+struct Condition {
+    json::Path path;
+    Operator op;
+    std::string value;
+    std::string previous_destination; ///< whose stored answer is looked at; empty: the request body
+};
+
+/// A status code or a class of them (`5xx`).
+struct StatusRange {
+    int first;
+    int last;
+};
+
+/// A route's own reading of status codes; what it does not name is read by the contract's rules.
+struct Classification {
+    std::vector<StatusRange> success;
+    std::vector<StatusRange> retry;
+    std::vector<StatusRange> reject;
+};
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// What undoes a step.
+struct Revert {
+    std::string method = "DELETE";
+    UrlTemplate url;
+    std::optional<BodyTemplate> payload;
+    std::vector<Extraction> extract;
+    Headers headers;
+    std::chrono::milliseconds timeout{30'000};
+    Classification classify;
+    RetryAfterRule retry_after;
+    bool follow_redirects = false;
+};
+
+/// One URL of a destination.
+struct Route {
+    std::string method = "POST";
+    UrlTemplate url;
+    std::optional<Condition> condition; ///< none: always taken
+    std::optional<Revert> revert;       ///< none: nothing to undo
+    Headers headers;
+    std::chrono::milliseconds timeout{30'000};
+    Classification classify;
+    RetryAfterRule retry_after;
+    bool follow_redirects = false;
+};
+
+struct Destination {
+    std::string name;
+    std::vector<Route> routes; ///< the first whose condition holds is taken; never empty
+};
+
+enum class BackoffKind : std::uint8_t { exponential, linear };
+
+struct Backoff {
+    BackoffKind kind = BackoffKind::exponential;
+    std::chrono::milliseconds base{2'000};
+    std::chrono::milliseconds max{300'000};
+    double jitter = 0; ///< 0 … 1: the delay is spread over ±jitter of itself
+};
+
+/// SQL that a saga's end runs in its own transaction; empty: none.
+struct OutcomeSql {
+    std::string completed;
+    std::string compensated;
+    std::string failed;
+};
+
+/// Everything that configuration says about what is to be called, in the form that `decide` reads.
+/// Immutable once made; shared by all workers.
+struct Plan {
+    std::map<std::string, Destination, std::less<>> destinations;
+    std::map<std::string, std::vector<std::string>, std::less<>> fanouts; ///< by event type
+    std::map<std::string, OutcomeSql, std::less<>> outcomes;              ///< by event type
+    int max_retries = 3;        ///< retries after the first attempt, forward
+    int revert_max_retries = 3; ///< the same for reverts
+    Backoff backoff;
+    std::chrono::milliseconds max_retry_after{3'600'000};
+
+    /// The destinations that an event of this type goes to, in order: its fan-out, else the
+    /// destination of its own name, else nothing.
+    [[nodiscard]] std::optional<std::vector<const Destination*>>
+    steps_of(std::string_view event_type) const;
+
+    [[nodiscard]] const Destination* destination(std::string_view name) const;
+};
+
+} // namespace sagabox::core
