@@ -37,7 +37,8 @@ struct GiveUp {
     int retry_count = 0;
 };
 
-/// A compensation can't go on: the letter is FAILED, and nothing more is undone until a person acts.
+/// A compensation can't go on: the letter is FAILED, and nothing more is undone until a person
+/// acts.
 struct NeedsPerson {
     LetterReason reason;
     std::string why;
@@ -53,18 +54,25 @@ struct CancelWaiting {
     std::vector<EventId> events;
 };
 
-using Action =
-    std::variant<MakeCall, SkipStep, Wait, Finish, GiveUp, NeedsPerson, StopForCancel, CancelWaiting>;
+using Action = std::variant<MakeCall, SkipStep, Wait, Finish, GiveUp, NeedsPerson, StopForCancel,
+                            CancelWaiting>;
 
 /// What comes next for a saga, from what is written down about it.
 ///
-/// Holds every rule of the contract's section 5: forward run, resume, retry, giving up, compensation,
-/// unknown outcomes, cancel, poison. A retry, a takeover after a crash and a compensation differ only in
-/// the results they bring. Pure: reads no clock and no random source; `now` is PostgreSQL's clock.
+/// Holds every rule of the contract's section 5: forward run, resume, retry, giving up,
+/// compensation, unknown outcomes, cancel, poison. A retry, a takeover after a crash and a
+/// compensation differ only in the results they bring. Pure: reads no clock and no random source;
+/// `now` is PostgreSQL's clock.
 ///
 /// Ends: carrying out the actions and deciding again reaches `Wait` or one of the final actions
 /// (`Finish`, `GiveUp`, `NeedsPerson`, `StopForCancel`) after finitely many steps.
 [[nodiscard]] Action decide(const Plan& plan, const Saga& saga, DbTime now);
+
+/// What follows when PostgreSQL refused the outcome SQL that was to end the saga: it is tried
+/// again, for ever, at the backoff's pace. It never undoes what has succeeded, and the event stays
+/// visible as waiting.
+[[nodiscard]] Wait wait_after_refusal(const Plan& plan, const Saga& saga, const std::string& error,
+                                      DbTime now);
 
 /// One line for a log or a terminal: what an action is about to do.
 [[nodiscard]] std::string describe(const Action& action);

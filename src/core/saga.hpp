@@ -26,11 +26,11 @@ struct Event {
     /// 1, and one more each time the event is run again after it was compensated.
     int run = 1;
 
-    /// How often a lease on it expired since anything was written down for it. While it is not zero,
-    /// the next step may have been called by a worker that did not live to say so.
+    /// How often a lease on it expired since anything was written down for it. While it is not
+    /// zero, the next step may have been called by a worker that did not live to say so.
     int deaths = 0;
 
-    /// Refusals of the SQL that was to end it, in a row.
+    /// Retries so far of what it last waited for.
     int retry_count = 0;
 };
 
@@ -49,7 +49,7 @@ struct StepResult {
     Outcome outcome = Outcome::skipped;
     std::string endpoint_url; ///< without secrets
     std::string http_method;
-    json::Value request;                   ///< the body sent
+    json::Value request; ///< the body sent
     std::optional<int> response_status;
     std::optional<json::Value> response;
     std::string error;
@@ -71,6 +71,7 @@ struct StepResult {
 struct History {
     Event event;
     std::vector<StepResult> results;
+    std::optional<LetterStatus> letter; ///< of its dead letter, where it has one
 };
 
 /// The event is to be carried out.
@@ -101,10 +102,12 @@ struct Saga {
 };
 
 /// Whether an event type asks for an undo (`!OrderCreated`), and of what.
-[[nodiscard]] inline bool is_cancellation(std::string_view event_type) {
+[[nodiscard]] inline bool is_cancellation(std::string_view event_type)
+{
     return event_type.size() > 1 && event_type.front() == '!';
 }
-[[nodiscard]] inline std::string_view cancelled_type(std::string_view event_type) {
+[[nodiscard]] inline std::string_view cancelled_type(std::string_view event_type)
+{
     return event_type.substr(1);
 }
 
