@@ -54,20 +54,29 @@ struct Answer {
 [[nodiscard]] Outcome classify(const Answer& answer, Direction direction,
                                const Classification& rules);
 
-/// The row that `call` becomes with this answer. `now` is PostgreSQL's clock, as well as we know it.
+/// The row that `call` becomes with this answer. `now` is PostgreSQL's clock, as well as we know
+/// it.
 ///
-/// A body that is JSON is kept as JSON; any other as `{"raw": …, "contentType": …}`; a body of a cut
-/// answer is kept for the reader, under `raw` too, and never used as a value.
+/// A body that is JSON is kept as JSON; any other as `{"raw": …, "contentType": …}`; a body of a
+/// cut answer is kept for the reader, under `raw` too, and never used as a value.
 [[nodiscard]] StepResult record(const Call& call, const Answer& answer, DbTime now,
                                 std::chrono::milliseconds max_retry_after);
 
+/// Whether a stored answer is what `record` keeps of a cut one: fit to be read, never to be used.
+[[nodiscard]] bool is_cut(const json::Value& response);
+
 /// The body, path parameters, query and headers that an event's payloads hold for a destination.
+/// An object whose keys all lie in `payload`, `pathParams`, `headers`, `query`, with `payload` or
+/// `pathParams` among them, is an envelope; any other value is the body itself.
 struct Envelope {
     json::Value body; ///< an empty object where the payloads have nothing for the destination
     bool present = false;
     json::Object path_params;
     json::Object query;
     json::Object headers;
+
+    /// Why `pathParams`, `query` or `headers` can't be used (no object); empty: they can.
+    std::string defect;
 };
 [[nodiscard]] Envelope envelope_for(const Event& event, std::string_view destination);
 
@@ -80,19 +89,26 @@ struct Envelope {
 [[nodiscard]] bool holds(const Condition& condition, const json::Value& body,
                          const json::Value* previous_answer);
 
-/// The pause before attempt `attempt + 1`, never zero, saturating at `backoff.max`. `seed` places the
-/// delay within the jitter band: the same seed, the same delay.
+/// The pause before attempt `attempt + 1`, never zero, saturating at `backoff.max`. `seed` places
+/// the delay within the jitter band: the same seed, the same delay.
 [[nodiscard]] std::chrono::milliseconds delay_after(int attempt, const Backoff& backoff,
                                                     std::uint64_t seed);
 
 /// Builds the forward request for a step. Fails, with the reason, where the payloads lack a path
 /// parameter or a header value holds CR, LF or NUL; no request may then leave.
+///
+/// Headers: ours, then the route's, then the envelope's; the later wins, save that nobody sets
+/// `Idempotency-Key` or a framing header: such entries are dropped. Names and ids from outside that
+/// stand in our own headers have their control characters and bytes beyond ASCII percent-encoded,
+/// so no event is refused for its aggregate's name. GET and HEAD carry no body.
 [[nodiscard]] Result<Request> build_forward(const Event& event, const Destination& destination,
                                             const Route& route);
 
-/// Builds the request that undoes `done`, a forward result of `event`. `sender` is the event on whose behalf
-/// (`event` itself, or the `!X`). Placeholders come from `done`'s request and response; `{idempotencyKey}` is the
-/// forward step's key. Fails naming the placeholder where a value is missing.
+/// Builds the request that undoes `done`, a forward result of `event`. `sender` is the event on
+/// whose behalf
+/// (`event` itself, or the `!X`). Placeholders come from `done`'s request and response;
+/// `{idempotencyKey}` is the forward step's key. Fails naming the placeholder where a value is
+/// missing. Keys carry `done`'s run, so one effect has one undo key, whichever run sends it.
 [[nodiscard]] Result<Request> build_revert(const Event& event, const Event& sender,
                                            const StepResult& done, const Revert& revert);
 

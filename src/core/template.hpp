@@ -18,8 +18,8 @@ namespace sagabox::core {
 using Lookup = std::function<const json::Value*(std::string_view name)>;
 
 /// A URL with `{name}` placeholders in its path, query or fragment, never in scheme, host or
-/// userinfo. A value is inserted percent-encoded (everything but RFC 3986's unreserved characters), so
-/// it can never add a segment, a query or a host.
+/// userinfo. A value is inserted percent-encoded (everything but RFC 3986's unreserved characters),
+/// so it can never add a segment, a query or a host.
 class UrlTemplate {
 public:
     UrlTemplate() = default;
@@ -29,8 +29,8 @@ public:
     [[nodiscard]] static Result<UrlTemplate> parse(std::string_view text);
 
     /// The URL with every placeholder filled. Fails, naming the placeholder, where a value is
-    /// missing, null, empty, an object or an array, holds a control character, or would make a whole
-    /// path segment `.` or `..`.
+    /// missing, null, empty, an object or an array, holds a control character, or would make a
+    /// whole path segment `.` or `..`.
     [[nodiscard]] Result<std::string> fill(const Lookup& lookup) const;
 
     [[nodiscard]] const std::vector<std::string>& placeholders() const { return names_; }
@@ -51,8 +51,8 @@ class BodyTemplate {
 public:
     BodyTemplate() = default;
 
-    /// Fails where the text would be no JSON document however it is filled. A brace pair is a placeholder
-    /// when it holds an identifier (`[A-Za-z_][A-Za-z0-9_.-]*`) and nothing else.
+    /// Fails where the text would be no JSON document however it is filled. A brace pair is a
+    /// placeholder when it holds an identifier (`[A-Za-z_][A-Za-z0-9_.-]*`) and nothing else.
     [[nodiscard]] static Result<BodyTemplate> parse(std::string_view text);
 
     /// The body. Fails, naming the placeholder, where a value is missing, null or an empty string;
