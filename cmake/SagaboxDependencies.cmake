@@ -18,10 +18,16 @@ endif()
 add_library(sagabox_asio INTERFACE)
 target_compile_definitions(sagabox_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 target_link_libraries(sagabox_asio INTERFACE Threads::Threads)
+if(SAGABOX_SANITIZE MATCHES thread)
+  # The thread sanitizer cannot see fences; asio's queues are ordered by its mutexes all the same.
+  target_compile_definitions(sagabox_asio INTERFACE ASIO_DISABLE_FENCED_BLOCK)
+endif()
 
-# cpp-hocon ships no CMake package; its headers bring leatherman's and Boost's.
-find_package(Boost REQUIRED COMPONENTS regex)
-find_library(HOCON_LIBRARY NAMES cpp-hocon libcpp-hocon REQUIRED)
+# cpp-hocon ships no CMake package; its headers bring leatherman's and Boost's, all found in the
+# system's include folder.
+find_package(Boost REQUIRED)
+find_library(HOCON_LIBRARY NAMES cpp-hocon REQUIRED)
+find_library(LEATHERMAN_LOCALE_LIBRARY NAMES leatherman_locale REQUIRED)
 add_library(sagabox_hocon INTERFACE)
-file(GLOB leatherman_includes /usr/include/leatherman*)
-target_link_libraries(sagabox_hocon INTERFACE ${HOCON_LIBRARY} Boost::regex)
+target_include_directories(sagabox_hocon SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+target_link_libraries(sagabox_hocon INTERFACE ${HOCON_LIBRARY} ${LEATHERMAN_LOCALE_LIBRARY})
