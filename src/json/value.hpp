@@ -1,7 +1,7 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,13 +31,17 @@ using Array = std::vector<Value>;
 
 /// Names in the order in which jsonb keeps them (shorter first, then bytewise), each once.
 ///
-/// The order makes a document that came from the wire equal, byte for byte once written, to the same
-/// document read back from the database, so a request built from it is the same at each attempt.
+/// The order makes a document that came from the wire equal, byte for byte once written, to the
+/// same document read back from the database, so a request built from it is the same at each
+/// attempt.
 class Object {
 public:
     using Member = std::pair<std::string, Value>;
 
     Object() = default;
+
+    /// As if each member were `set` in turn, at the cost of one sort.
+    [[nodiscard]] static Object from_members(std::vector<Member> members);
 
     /// Replaces the value where the name exists already: the last of two duplicates wins.
     void set(std::string name, Value value);
@@ -62,7 +66,11 @@ public:
 
     Value() : data_(Null{}) {}
     Value(Null) : data_(Null{}) {}
-    Value(bool b) : data_(b) {}
+    /// A bool and nothing that merely converts to one: a pointer or an int here would be a slip.
+    template <std::same_as<bool> Bool>
+    Value(Bool b) : data_(b)
+    {
+    }
     Value(Number n) : data_(std::move(n)) {}
     Value(std::string s) : data_(std::move(s)) {}
     Value(std::string_view s) : data_(std::string(s)) {}
@@ -92,9 +100,15 @@ private:
 /// Deepest nesting that `parse` accepts; beyond it PostgreSQL's own parser may run out of stack.
 inline constexpr std::size_t max_depth = 512;
 
+/// Most bytes that the numbers of a document may grow by when their exponents are written out. A
+/// few bytes (`1e131071`) become 128 KiB in jsonb's form, so a body of 1 MiB could otherwise take
+/// 15 GiB.
+inline constexpr std::size_t max_number_growth = std::size_t{16} << 20;
+
 /// Reads one JSON document (RFC 8259). Fails on anything that jsonb would refuse as well: invalid
 /// UTF-8, lone surrogates, numbers outside numeric's range (131,072 digits before the point, 16,383
-/// after it), nesting beyond `max_depth`. U+0000 in a string, which jsonb cannot hold, becomes
+/// after it), nesting beyond `max_depth`. Also on growth beyond
+/// `max_number_growth`. U+0000 in a string, which jsonb cannot hold, becomes
 /// U+FFFD, so that one such character does not cost us the document.
 [[nodiscard]] Result<Value> parse(std::string_view text);
 
@@ -105,8 +119,8 @@ void write_to(std::string& out, const Value& value);
 /// `s` as a JSON string literal, quotes included.
 [[nodiscard]] std::string quote(std::string_view s);
 
-/// `bytes` as valid UTF-8 without U+0000: each byte or character that jsonb could not hold becomes
-/// U+FFFD.
+/// `bytes` as valid UTF-8 without U+0000: each byte that belongs to no character, and each U+0000,
+/// becomes U+FFFD.
 [[nodiscard]] std::string to_storable_text(std::string_view bytes);
 
 } // namespace sagabox::json
