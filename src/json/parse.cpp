@@ -2,9 +2,20 @@
 #include "json/unicode.hpp"
 #include "json/value.hpp"
 
+#include <array>
+
 namespace sagabox::json {
 
 namespace {
+
+/// Bytes that stand for themselves in a string: ASCII but control characters, `"` and `\`.
+constexpr std::array<bool, 256> is_plain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = 0x20; c < 0x80; ++c) {
+        plain[c] = c != '"' && c != '\\';
+    }
+    return plain;
+}();
 
 /// Reads by recursive descent, whose depth `max_depth` bounds. Written out by hand because the
 /// library's parser turns numbers into doubles and refuses those that a double cannot hold.
@@ -181,6 +192,17 @@ private:
         return take(':') || expected("':'");
     }
 
+    /// Moves past all that stands for itself and takes one byte.
+    void skip_plain()
+    {
+        const char* at = text_.data() + at_;
+        const char* const end = text_.data() + text_.size();
+        while (at != end && is_plain[static_cast<unsigned char>(*at)]) {
+            ++at;
+        }
+        at_ = static_cast<std::size_t>(at - text_.data());
+    }
+
     bool read_string(std::string& out)
     {
         ++at_;
@@ -189,6 +211,7 @@ private:
             out += text_.substr(plain_from, at_ - plain_from);
         };
         for (;;) {
+            skip_plain();
             if (at_ == text_.size()) {
                 return expected("the end of the string");
             }
@@ -207,8 +230,6 @@ private:
                 plain_from = at_;
             } else if (c < 0x20) {
                 return expected("control characters to be escaped");
-            } else if (c < 0x80) {
-                ++at_;
             } else if (const std::optional<CodePoint> point = decode_utf8(text_, at_)) {
                 at_ += point->length;
             } else {

@@ -18,6 +18,21 @@ bool member_before(const Object::Member& a, const Object::Member& b)
     return name_before(a.first, b.first);
 }
 
+/// `std::stable_sort` takes memory for its buffer, which for the usual handful of members costs
+/// more than the sorting.
+void sort_stably(std::vector<Object::Member>& members)
+{
+    constexpr std::size_t few = 16;
+    if (members.size() > few) {
+        std::stable_sort(members.begin(), members.end(), member_before);
+        return;
+    }
+    for (auto next = members.begin(); next != members.end(); ++next) {
+        std::rotate(std::upper_bound(members.begin(), next, *next, member_before), next,
+                    std::next(next));
+    }
+}
+
 template <class Members>
 auto position_of(Members& members, std::string_view name)
 {
@@ -36,7 +51,7 @@ Object Object::from_members(std::vector<Member> members)
     };
     // What comes from the database is in order already.
     if (std::adjacent_find(members.begin(), members.end(), out_of_order) != members.end()) {
-        std::stable_sort(members.begin(), members.end(), member_before);
+        sort_stably(members);
         // Backwards, so that of equal names the one that was written last is met first and stays.
         const auto kept =
             std::unique(members.rbegin(), members.rend(),
