@@ -14,7 +14,9 @@ namespace sagabox::json {
 /// (RFC 9485). Comparisons of numbers are exact. Immutable; safe to share between threads.
 class Path {
 public:
-    /// The fault's text names the position and what was expected there.
+    /// The fault's text names the position and what was expected there. A pattern that stands in
+    /// the query and is no I-Regexp is a fault too: the RFC would have it match nothing, and a slip
+    /// in a configuration would never be seen. One that comes from the document matches nothing.
     [[nodiscard]] static Result<Path> compile(std::string_view query);
 
     /// Nodes that the query selects, in the RFC's order; pointers into `root`.
@@ -25,7 +27,7 @@ public:
 
     [[nodiscard]] const std::string& text() const { return text_; }
 
-    struct Query; ///< the parsed form; private to path.cpp
+    struct Query; ///< the parsed form, in path_query.hpp
 
 private:
     Path(std::string text, std::shared_ptr<const Query> query);

@@ -1,10 +1,7 @@
 #include "json/path_query.hpp"
-
-#include "json/decimal.hpp"
-#include "json/unicode.hpp"
+#include "json/path_scanner.hpp"
 
 #include <array>
-#include <charconv>
 
 namespace sagabox::json::query {
 
@@ -12,31 +9,6 @@ namespace {
 
 /// Deepest nesting of brackets and filters; keeps a query from running us out of stack.
 constexpr int deepest_nesting = 100;
-
-constexpr std::int64_t largest_integer = (std::int64_t{1} << 53) - 1;
-
-constexpr std::string_view digits = "0123456789";
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool is_lower(char c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-bool is_letter(char c)
-{
-    return is_lower(c) || (c >= 'A' && c <= 'Z');
-}
-
-/// First character of a name that is written without quotes.
-bool starts_name(char c)
-{
-    return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
 
 enum class Type { value, nodes, logical };
 
@@ -70,9 +42,9 @@ bool is_regular_expression_test(Function function)
 }
 
 /// Recursive descent over the grammar of RFC 9535, one function to a rule.
-class Parser {
+class Parser : Scanner {
 public:
-    explicit Parser(std::string_view text) : text_(text) {}
+    using Scanner::Scanner;
 
     Nodes query()
     {
@@ -81,7 +53,7 @@ public:
             expected("'$'");
         }
         Nodes nodes = segments(Nodes::Origin::root);
-        if (at_ != text_.size()) {
+        if (!ended()) {
             expected("a segment or the end of the query");
         }
         return nodes;
@@ -104,58 +76,6 @@ private:
     private:
         Parser& parser_;
     };
-
-    [[noreturn]] void expected(std::string what) const { expected_at(at_, std::move(what)); }
-    [[noreturn]] static void expected_at(std::size_t at, std::string what)
-    {
-        throw SyntaxError{at, std::move(what)};
-    }
-
-    void check_encoding() const
-    {
-        for (std::size_t i = 0; i < text_.size();) {
-            const std::optional<CodePoint> c = decode_utf8(text_, i);
-            if (!c) {
-                expected_at(i, "valid UTF-8");
-            }
-            i += c->length;
-        }
-    }
-
-    [[nodiscard]] bool ended() const { return at_ == text_.size(); }
-    [[nodiscard]] char peek() const { return ended() ? '\0' : text_[at_]; }
-
-    bool take(char c)
-    {
-        if (ended() || text_[at_] != c) {
-            return false;
-        }
-        ++at_;
-        return true;
-    }
-    bool take(std::string_view word)
-    {
-        if (!text_.substr(at_).starts_with(word)) {
-            return false;
-        }
-        at_ += word.size();
-        return true;
-    }
-    void demand(char c)
-    {
-        if (!take(c)) {
-            expected(std::string("'") + c + "'");
-        }
-    }
-
-    void skip_space()
-    {
-        while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') {
-            ++at_;
-        }
-    }
-
-    // Segments and selectors
 
     Nodes segments(Nodes::Origin origin)
     {
@@ -200,15 +120,6 @@ private:
             expected("a name or '*'");
         }
         return segment;
-    }
-
-    std::string shorthand_name()
-    {
-        const std::size_t start = at_;
-        while (starts_name(peek()) || is_digit(peek())) {
-            ++at_;
-        }
-        return std::string(text_.substr(start, at_ - start));
     }
 
     std::vector<Selector> bracketed_selection()
@@ -273,87 +184,6 @@ private:
         }
         return slice;
     }
-
-    std::optional<std::int64_t> optional_integer()
-    {
-        if (peek() != '-' && !is_digit(peek())) {
-            return std::nullopt;
-        }
-        const std::size_t start = at_;
-        const bool negative = take('-');
-        const std::size_t first_digit = at_;
-        at_ = std::min(text_.find_first_not_of(digits, at_), text_.size());
-        const std::string_view written = text_.substr(first_digit, at_ - first_digit);
-        if (written.empty() || (written.front() == '0' && (negative || written.size() > 1))) {
-            expected_at(start, "an integer without leading zeros");
-        }
-        std::int64_t value = 0;
-        const auto [end, error] =
-            std::from_chars(written.data(), written.data() + written.size(), value);
-        if (error != std::errc() || value > largest_integer) {
-            expected_at(start, "an integer within 2^53 - 1 of zero");
-        }
-        return negative ? -value : value;
-    }
-
-    // Literals
-
-    std::string string_literal()
-    {
-        const char quote = text_[at_++];
-        std::string out;
-        while (!take(quote)) {
-            if (ended()) {
-                expected("the end of the string");
-            }
-            const char c = text_[at_];
-            if (static_cast<unsigned char>(c) < 0x20) {
-                expected("control characters to be escaped");
-            }
-            ++at_;
-            if (c == '\\') {
-                escape(out, quote);
-            } else {
-                out += c;
-            }
-        }
-        return out;
-    }
-
-    void escape(std::string& out, char quote)
-    {
-        constexpr std::string_view letters = "bfnrt/\\";
-        constexpr std::string_view meanings = "\b\f\n\r\t/\\";
-        if (take('u')) {
-            const std::optional<char32_t> c = read_unicode_escape(text_, at_);
-            if (!c) {
-                expected("four hexadecimal digits that are no lone surrogate");
-            }
-            append_utf8(out, *c);
-        } else if (take(quote)) {
-            out += quote;
-        } else if (const std::size_t letter = letters.find(peek());
-                   !ended() && letter != letters.npos) {
-            out += meanings[letter];
-            ++at_;
-        } else {
-            expected("an escape that JSONPath knows");
-        }
-    }
-
-    Value number_literal()
-    {
-        const std::size_t end =
-            std::min(text_.find_first_not_of("0123456789+-.eE", at_), text_.size());
-        std::optional<std::string> canonical = canonical_number(text_.substr(at_, end - at_));
-        if (!canonical) {
-            expected("a number within the range of numeric");
-        }
-        at_ = end;
-        return Number{std::move(*canonical)};
-    }
-
-    // Filters
 
     Condition condition()
     {
@@ -555,8 +385,6 @@ private:
         }
     }
 
-    std::string_view text_;
-    std::size_t at_ = 0;
     int depth_ = 0;
 };
 
