@@ -61,7 +61,7 @@ struct Settings {
 
 /// One thing that is wrong, or that deserves a word.
 struct Problem {
-    std::string place; ///< `file: line: path.of.the.key`, as far as it is known
+    std::string place; ///< `file:line: path.of.the.key`, as far as it is known
     std::string text;  ///< what is wrong, and the cure
 };
 

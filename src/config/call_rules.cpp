@@ -1,0 +1,90 @@
+#include "config/call_rules.hpp"
+
+#include "config/values.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace sagabox::config {
+
+namespace {
+
+std::vector<core::StatusRange> read_statuses(const Node* list)
+{
+    std::vector<core::StatusRange> out;
+    if (list != nullptr) {
+        for (const Node& item : list->items) {
+            if (const auto range = parse_status(item.text)) {
+                out.push_back(*range);
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+core::Headers read_headers(const View& call)
+{
+    core::Headers out;
+    if (const Node* headers = call.find("headers")) {
+        for (const auto& [name, value] : headers->members) {
+            if (value.is_scalar()) {
+                out.emplace_back(name, value.text);
+            }
+        }
+    }
+    return out;
+}
+
+core::RetryAfterRule read_retry_after(const View& rule, Report& report)
+{
+    core::RetryAfterRule out;
+    out.header_name = rule.text("headerName").value();
+    out.format = parse_retry_after_format(rule.text("format").value()).value();
+    out.from_body = rule.boolean("fromBody");
+    if (const auto path = rule.text("jsonPath")) {
+        out.json_path = json::Path::compile(*path).value();
+    } else if (out.from_body && !rule.has("jsonPath")) {
+        report.add(rule.node(), rule.path_of("jsonPath"),
+                   "missing: fromBody = true wants to know where in the body; add a jsonPath");
+    }
+    if (const auto seconds = rule.maybe_whole("fallbackSeconds")) {
+        out.fallback = std::chrono::seconds(*seconds);
+    }
+    return out;
+}
+
+core::Classification read_classification(const View& rules, Report& report)
+{
+    const core::Classification out{.success = read_statuses(rules.find("success")),
+                                   .retry = read_statuses(rules.find("retry")),
+                                   .reject = read_statuses(rules.find("reject"))};
+    const std::array lists = {&out.success, &out.retry, &out.reject};
+    for (std::size_t a = 0; a < lists.size(); ++a) {
+        for (std::size_t b = a + 1; b < lists.size(); ++b) {
+            for (const core::StatusRange& range : *lists[a]) {
+                const bool twice = std::ranges::any_of(*lists[b], [&](const auto& other) {
+                    return other.first == range.first && other.last == range.last;
+                });
+                if (twice) {
+                    report.add(rules.node(), rules.path(),
+                               fmt::format("{} stands in two lists; a status has one meaning",
+                                           range.first == range.last
+                                               ? std::to_string(range.first)
+                                               : std::to_string(range.first / 100) + "xx"));
+                }
+            }
+        }
+    }
+    return out;
+}
+
+std::string read_method(const View& call)
+{
+    return parse_method(call.text("method").value()).value();
+}
+
+} // namespace sagabox::config

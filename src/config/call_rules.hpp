@@ -1,0 +1,16 @@
+#pragma once
+
+#include "config/report.hpp"
+#include "config/view.hpp"
+#include "core/plan.hpp"
+
+namespace sagabox::config {
+
+// What forward routes and reverts have in common.
+
+[[nodiscard]] core::Headers read_headers(const View& call);
+[[nodiscard]] core::RetryAfterRule read_retry_after(const View& rule, Report& report);
+[[nodiscard]] core::Classification read_classification(const View& rules, Report& report);
+[[nodiscard]] std::string read_method(const View& call);
+
+} // namespace sagabox::config

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "config/report.hpp"
+#include "config/view.hpp"
+#include "core/plan.hpp"
+
+#include <optional>
+
+namespace sagabox::config {
+
+/// Builds a revert, and reports each placeholder that no `extract` fills. `retry_after` is the
+/// route's, which holds where the revert has none of its own.
+[[nodiscard]] std::optional<core::Revert>
+read_revert(const View& view, const core::RetryAfterRule& retry_after, Report& report);
+
+} // namespace sagabox::config

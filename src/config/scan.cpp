@@ -1,0 +1,292 @@
+#include "config/scan.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace sagabox::config {
+
+namespace {
+
+/// Deeper than any configuration, and far from the end of the parser's stack.
+constexpr std::size_t max_nesting = 64;
+
+struct Rune {
+    char32_t code;
+    std::size_t length;
+};
+
+/// The UTF-8 character at the start of `text`; nothing where there is none.
+std::optional<Rune> decode(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) {
+        return static_cast<unsigned char>(text[i]);
+    };
+    const unsigned char first = byte(0);
+    if (first < 0x80) {
+        return Rune{first, 1};
+    }
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || text.size() < length) {
+        return std::nullopt;
+    }
+    char32_t code = first & (0xFFU >> (length + 1));
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0U) != 0x80U) {
+            return std::nullopt;
+        }
+        code = (code << 6U) | (byte(i) & 0x3FU);
+    }
+    constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    if (code < least[length] || surrogate || code > 0x10FFFF) {
+        return std::nullopt;
+    }
+    return Rune{code, length};
+}
+
+std::string encode_beyond_bmp(char32_t code)
+{
+    std::string out;
+    out += static_cast<char>(0xF0U | (code >> 18U));
+    out += static_cast<char>(0x80U | ((code >> 12U) & 0x3FU));
+    out += static_cast<char>(0x80U | ((code >> 6U) & 0x3FU));
+    out += static_cast<char>(0x80U | (code & 0x3FU));
+    return out;
+}
+
+std::optional<char32_t> hex4(std::string_view digits)
+{
+    if (digits.size() < 4) {
+        return std::nullopt;
+    }
+    char32_t value = 0;
+    for (const char c : digits.substr(0, 4)) {
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
+        if (digit < 0) {
+            return std::nullopt;
+        }
+        value = value * 16 + static_cast<char32_t>(digit);
+    }
+    return value;
+}
+
+class Scanner {
+public:
+    explicit Scanner(std::string_view text) : in_(text) {}
+
+    Scanned run()
+    {
+        if (in_.starts_with("\xEF\xBB\xBF")) {
+            at_ = 3;
+        }
+        check_encoding();
+        if (!out_.faults.empty()) {
+            return std::move(out_);
+        }
+        while (at_ < in_.size()) {
+            step();
+        }
+        for (const Open& open : open_) {
+            fault(open.line, fmt::format("this '{}' is never closed; add the missing '{}'",
+                                         open.bracket, open.bracket == '{' ? '}' : ']'));
+        }
+        return std::move(out_);
+    }
+
+private:
+    struct Open {
+        char bracket;
+        int line;
+    };
+
+    void fault(int line, std::string text) { out_.faults.push_back({line, std::move(text)}); }
+
+    void check_encoding()
+    {
+        int line = 1;
+        for (std::size_t i = at_; i < in_.size();) {
+            const auto rune = decode(in_.substr(i));
+            if (!rune) {
+                return fault(line, "this line is no valid UTF-8; save the file as UTF-8");
+            }
+            if (rune->code == 0) {
+                return fault(line, "this line holds a NUL character; is this a text file?");
+            }
+            line += rune->code == '\n' ? 1 : 0;
+            i += rune->length;
+        }
+    }
+
+    bool looking_at(std::string_view what) const { return in_.substr(at_).starts_with(what); }
+
+    void copy(std::size_t count)
+    {
+        for (const char c : in_.substr(at_, count)) {
+            line_ += c == '\n' ? 1 : 0;
+        }
+        out_.text += in_.substr(at_, count);
+        at_ = std::min(at_ + count, in_.size());
+    }
+
+    void step()
+    {
+        if (looking_at("\"\"\"")) {
+            raw_string();
+        } else if (looking_at("\"")) {
+            quoted_string();
+        } else if (looking_at("#") || looking_at("//")) {
+            // Comments are of no use to the parser and may hold anything.
+            at_ = std::min(in_.find('\n', at_), in_.size());
+        } else if (looking_at("${")) {
+            reference();
+        } else if (looking_at("{") || looking_at("[")) {
+            open();
+        } else if (looking_at("}") || looking_at("]")) {
+            close();
+        } else {
+            copy(1);
+        }
+    }
+
+    void open()
+    {
+        open_.push_back({in_[at_], line_});
+        if (open_.size() > max_nesting) {
+            fault(line_, fmt::format("nested more than {} deep", max_nesting));
+            at_ = in_.size();
+            open_.clear();
+            return;
+        }
+        copy(1);
+    }
+
+    void close()
+    {
+        const char bracket = in_[at_];
+        const char wanted = bracket == '}' ? '{' : '[';
+        if (open_.empty()) {
+            fault(line_, fmt::format("this '{}' closes nothing; remove it, or open its '{}'",
+                                     bracket, wanted));
+        } else {
+            if (open_.back().bracket != wanted) {
+                fault(line_, fmt::format("this '{}' closes the '{}' of line {}", bracket,
+                                         open_.back().bracket, open_.back().line));
+            }
+            open_.pop_back();
+        }
+        copy(1);
+    }
+
+    void reference()
+    {
+        const std::size_t end = in_.find_first_of("}\n", at_);
+        if (end == std::string_view::npos || in_[end] == '\n') {
+            fault(line_, "this '${' is never closed; add the missing '}'");
+            copy(2);
+            return;
+        }
+        std::string_view path = in_.substr(at_ + 2, end - at_ - 2);
+        if (path.starts_with('?')) {
+            path.remove_prefix(1);
+        }
+        out_.references.push_back({std::string(path), line_});
+        copy(end + 1 - at_);
+    }
+
+    void raw_string()
+    {
+        std::size_t end = in_.find("\"\"\"", at_ + 3);
+        if (end == std::string_view::npos) {
+            fault(line_, "this \"\"\" is never closed; add the missing \"\"\"");
+            open_.clear();
+            at_ = in_.size();
+            return;
+        }
+        end += 3;
+        while (end < in_.size() && in_[end] == '"') {
+            ++end; // further quotes belong to the text
+        }
+        copy(end - at_);
+    }
+
+    void quoted_string()
+    {
+        copy(1);
+        while (at_ < in_.size() && in_[at_] != '"') {
+            if (in_[at_] == '\n') {
+                break;
+            }
+            if (in_[at_] == '\\') {
+                escape();
+            } else {
+                character();
+            }
+        }
+        if (at_ >= in_.size() || in_[at_] == '\n') {
+            fault(line_,
+                  "this line ends inside a string; close its '\"', or use \"\"\" for text of "
+                  "several lines");
+            return;
+        }
+        copy(1);
+    }
+
+    void character()
+    {
+        const auto rune = decode(in_.substr(at_));
+        if (rune->code < 0x20 || (rune->code >= 0x7F && rune->code < 0x10000)) {
+            out_.text += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(rune->code));
+        } else if (rune->code >= 0x10000) {
+            between_strings(rune->code);
+        } else {
+            out_.text += in_[at_];
+        }
+        at_ += rune->length;
+    }
+
+    void escape()
+    {
+        const auto unit = looking_at("\\u") ? hex4(in_.substr(at_ + 2)) : std::nullopt;
+        if (!unit) {
+            copy(2);
+            return;
+        }
+        if (*unit < 0xD800 || *unit > 0xDFFF) {
+            copy(6);
+            return;
+        }
+        const std::string_view rest = in_.substr(at_ + 6);
+        const auto second = rest.starts_with("\\u") ? hex4(rest.substr(2)) : std::nullopt;
+        if (*unit > 0xDBFF || !second || *second < 0xDC00 || *second > 0xDFFF) {
+            fault(line_, "a string holds half of a surrogate pair; write the character itself");
+            at_ += 6;
+            return;
+        }
+        between_strings(0x10000 + ((*unit - 0xD800) << 10U) + (*second - 0xDC00));
+        at_ += 12;
+    }
+
+    /// The parser has no form for such a character inside a quoted string, but takes it unquoted,
+    /// and joins neighbours.
+    void between_strings(char32_t code) { out_.text += "\"" + encode_beyond_bmp(code) + "\""; }
+
+    std::string_view in_;
+    std::size_t at_ = 0;
+    int line_ = 1;
+    std::vector<Open> open_;
+    Scanned out_;
+};
+
+} // namespace
+
+Scanned scan(std::string_view text)
+{
+    return Scanner(text).run();
+}
+
+} // namespace sagabox::config
