@@ -18,7 +18,8 @@ std::uint64_t jitter_seed(const Event& event, const StepResult& row, int attempt
     };
     mix(event.uuid);
     mix(row.destination);
-    return (hash ^ static_cast<std::uint64_t>(attempts)) * 1099511628211ULL;
+    mix(std::to_string(attempts));
+    return hash;
 }
 
 const json::Value* previous_answer(const Memory& memory, const Condition& condition)

@@ -19,13 +19,33 @@ struct Standing {
     std::size_t position;
 };
 
-/// The call that a lost worker may have made and did not live to write down.
-std::optional<StepResult> call_cut_short(const Plan& plan, const Event& event, const Memory& memory)
+/// The history as it stood when the forward run ended: what has been undone or forgiven since is
+/// there as on that day.
+History before_undoing(const History& history, const Memory& memory)
 {
+    History then{history.event, {}, {}};
+    for (const StepResult& row : history.results) {
+        const auto known = memory.find(row.destination);
+        const bool stands = known != memory.end() && known->second.done == &row;
+        if (row.direction == Direction::forward && (row.run == history.event.run || stands)) {
+            then.results.push_back(row);
+            then.results.back().forgiven = false;
+        }
+    }
+    return then;
+}
+
+/// The call that a lost worker may have made and did not live to write down.
+std::optional<StepResult> call_cut_short(const Plan& plan, const History& history,
+                                         const Memory& memory)
+{
+    const Event& event = history.event;
     if (event.deaths == 0) {
         return std::nullopt;
     }
-    const std::optional<OpenStep> step = open_step(plan, event, memory);
+    // Which step that was, and its route, must not depend on how far the undoing has come.
+    const History then = before_undoing(history, memory);
+    const std::optional<OpenStep> step = open_step(plan, event, remember(then, event.id));
     if (!step || step->route < 0) {
         return std::nullopt;
     }
@@ -127,7 +147,7 @@ std::optional<Action> undo_next(const Plan& plan, const History& history, const 
     const Memory memory = remember(history, errand.sender->id);
     std::vector<Standing> standing = standing_steps(memory);
 
-    const std::optional<StepResult> cut_short = call_cut_short(plan, event, memory);
+    const std::optional<StepResult> cut_short = call_cut_short(plan, history, memory);
     const StepMemory nothing_remembered;
     if (cut_short) {
         const auto known = memory.find(cut_short->destination);
