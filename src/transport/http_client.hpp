@@ -17,10 +17,10 @@ namespace sagabox::transport {
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {
-    std::string method;
-    std::string url;
-    HttpHeaders headers;
-    std::optional<std::string> body;
+    std::string method{};
+    std::string url{};
+    HttpHeaders headers{};
+    std::optional<std::string> body{};
     std::chrono::milliseconds timeout{30'000}; ///< bounds the whole call, drip-fed answers too
     bool follow_redirects = false;
 };
@@ -43,8 +43,9 @@ struct HttpAnswer {
 /// Makes HTTP calls by libcurl's multi interface, any number at once, on one executor.
 ///
 /// Sends each request at most once: a request that may have reached the peer is never repeated,
-/// although libcurl by itself repeats one whose reused connection closes before the answer. Redirects
-/// are followed only where asked; answers beyond the limit are cut and do not grow memory.
+/// although libcurl by itself repeats one whose reused connection closes before the answer.
+/// Redirects are followed only where asked, five at most, and 303 becomes a GET; answers beyond the
+/// limit are cut and do not grow memory.
 class HttpClient {
 public:
     struct Options {
@@ -53,22 +54,32 @@ public:
         std::chrono::milliseconds connect_timeout{10'000};
         std::size_t idle_connections = 256;
         std::string user_agent = "sagabox";
+        std::string proxy;   ///< URL of a proxy; empty: none, whatever the environment says
+        std::string ca_file; ///< PEM of the authorities to trust; empty: the system's
     };
 
+    /// Lives on the one thread of `executor`; its callers are tasks of the same executor.
     HttpClient(Executor executor, Options options);
+
+    /// Cuts the calls in flight: their tasks end with `operation_aborted`.
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
     /// Makes one call. Never throws but asio's `operation_aborted`, when its task is cancelled: the
-    /// transfer is then cut, and whether it took effect is unknown. A header or URL with CR, LF or NUL is refused: `not_sent`.
+    /// transfer is then cut, and whether it took effect is unknown.
+    ///
+    /// A method that is no token, or a header or URL with CR, LF or NUL, is refused: `not_sent`.
+    /// Headers that frame the message (`Content-Length`, `Transfer-Encoding`, `Expect`, connection
+    /// headers) are this client's and dropped from the request. A `Content-Type` is sent only where
+    /// given.
     [[nodiscard]] Task<HttpAnswer> call(HttpRequest request);
 
     [[nodiscard]] std::size_t in_flight() const;
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;
 };
 
 } // namespace sagabox::transport
