@@ -1,0 +1,348 @@
+#include "shop/simulators.hpp"
+
+#include "shop/fields.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+#include <nlohmann/json.hpp>
+
+namespace shop {
+namespace {
+
+constexpr std::size_t most_draws = 500'000;
+
+// FNV-1a: the same on every machine and in every run, which std::hash does not promise.
+std::uint64_t stable_hash(std::string_view text, std::uint64_t from = 0xcbf29ce484222325U)
+{
+    for (const char c : text) {
+        from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    }
+    return from;
+}
+
+std::string hex(std::uint64_t number)
+{
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
+    return text.data();
+}
+
+/// SplitMix64's last step: spreads neighbouring numbers over the whole range; 0 to below 1.
+double spread(std::uint64_t number)
+{
+    number += 0x9e3779b97f4a7c15U;
+    number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+    number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+    return std::ldexp(static_cast<double>((number ^ (number >> 31U)) >> 11U), -53);
+}
+
+std::string text_of(const Fields& fields, std::string_view name)
+{
+    const Fields::Field* field = fields.find(name);
+    return field == nullptr ? std::string() : field->text;
+}
+
+std::string aggregate_of(const Request& request, const Fields& fields)
+{
+    for (const char* name : {"X-Revert-Aggregate-Id", "X-Aggregate-Id"}) {
+        if (const std::string_view header = request.header(name); !header.empty()) {
+            return std::string(header);
+        }
+    }
+    return text_of(fields, "orderId");
+}
+
+bool is_odd(std::string_view aggregate)
+{
+    return !aggregate.empty() &&
+           std::string_view("13579").find(aggregate.back()) != std::string_view::npos;
+}
+
+Json order_of(const Fields& fields, const Entry& entry)
+{
+    return fields.find("orderId") != nullptr ? fields.scalar("orderId") : Json(entry.aggregate);
+}
+
+Json answer_of(const Service& service, const Fields& fields, const Entry& entry,
+               const std::string& id)
+{
+    std::vector<std::pair<std::string, Json>> members{{std::string(service.id_field), id},
+                                                      {"orderId", order_of(fields, entry)}};
+    if (service.action == "inventory.reserve") {
+        members.emplace_back("warehouseId", is_odd(entry.aggregate) ? "WH-EAST" : "WH-WEST");
+    } else if (service.action == "fraudCheck.check") {
+        members.emplace_back("riskScore", is_odd(entry.aggregate) ? 75 : 25);
+    } else if (service.leaves == "shipped") {
+        members.emplace_back("customerId", fields.scalar("customerId"));
+        members.emplace_back("shippingType", fields.scalar("shippingType"));
+        members.emplace_back("trackingNumber", "TRACK-" + id);
+    } else if (service.leaves == "charged") {
+        if (service.action == "billing.charge") {
+            members.emplace_back("transaction", Json::object({{"id", id}}));
+        }
+        members.emplace_back("amount", fields.scalar("amount"));
+        members.emplace_back("currency", fields.scalar("currency"));
+    }
+    members.emplace_back("status", service.done);
+    return Json::object(members);
+}
+
+Response failure(const Call& call)
+{
+    if (call.action() == "fraudCheck.check") {
+        return problem(429, "The simulated service is busy.", {{"Retry-After", "1"}});
+    }
+    return problem(503, "The simulated service failed: " + std::string(call.action()) + ".");
+}
+
+// As payment providers have numbers of test cards: an order of this customer fails at its payment,
+// without a race between placing the order and telling the simulator what to do with it.
+bool is_declined(const Call& call, const Fields& fields)
+{
+    return call.direction == Call::Direction::forward && call.service->leaves == "charged" &&
+           text_of(fields, "customerId") == Simulators::declined_customer;
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+} // namespace
+
+Simulators::Simulators(const std::map<std::string, double>& rates, std::uint64_t seed) : seed_(seed)
+{
+    for (const Service& service : services()) {
+        rates_[std::string(service.action)] = 0;
+        if (!service.undo_action.empty()) {
+            rates_[std::string(service.undo_action)] = 0;
+        }
+    }
+    for (const auto& [action, rate] : rates) {
+        if (const auto found = rates_.find(action); found != rates_.end()) {
+            found->second = rate;
+        }
+    }
+}
+
+Response Simulators::handle(const Call& call, const Request& request)
+{
+    const bool forward = call.direction == Call::Direction::forward;
+    const bool known = request.method == "POST" || request.method == "PUT" ||
+                       (!forward && request.method == "DELETE");
+    if (!known) {
+        return method_not_allowed(forward ? "POST, PUT" : "DELETE, POST, PUT");
+    }
+    const std::optional<Fields> fields = Fields::read(request.body.empty() ? "{}" : request.body);
+    if (!fields) {
+        return problem(400, "The body is not a JSON object.");
+    }
+    const std::lock_guard lock(mutex_);
+    std::string aggregate = aggregate_of(request, *fields);
+    if (const Resource* made = forward ? nullptr : ledger_.find(call.id);
+        made != nullptr && aggregate.empty()) {
+        aggregate = made->aggregate;
+    }
+    Entry* entry = ledger_.arrive({.key = std::string(request.header("Idempotency-Key")),
+                                   .action = call.action(),
+                                   .aggregate = aggregate,
+                                   .event = std::string(request.header("X-Event-Id")),
+                                   .body_hash = stable_hash(request.body)});
+    if (entry == nullptr) {
+        return problem(503,
+                       "The simulators' ledger is full; POST /api/simulators/reset makes room.");
+    }
+    Response response = decide(call, request, *fields, *entry);
+    entry->last_status = response.status;
+    return response;
+}
+
+Response Simulators::decide(const Call& call, const Request&, const Fields& fields, Entry& entry)
+{
+    if (call.mode == Call::Mode::fail) {
+        return failure(call);
+    }
+    if (call.mode == Call::Mode::normal) {
+        if (const auto answer = script_.take(call.action(), entry.aggregate)) {
+            return scripted(*answer, call, fields, entry);
+        }
+        if (is_declined(call, fields)) {
+            return problem(402, "The customer's card is declined.");
+        }
+        if (entry.effect_sequence == 0 && fails(call.action(), entry.aggregate)) {
+            return failure(call);
+        }
+    }
+    return perform(call, fields, entry);
+}
+
+Response Simulators::scripted(const ScriptedAnswer& answer, const Call& call, const Fields& fields,
+                              Entry& entry)
+{
+    Response response;
+    if (answer.effect) {
+        response = perform(call, fields, entry);
+    }
+    const bool good = answer.status >= 200 && answer.status < 300;
+    if (answer.status != 0 && good) {
+        response.status = answer.status;
+    } else if (answer.status != 0 || !answer.effect) {
+        response = problem(answer.status == 0 ? 503 : answer.status,
+                           "The simulated service answers by its script.");
+    }
+    if (!answer.retry_after.empty()) {
+        response.headers.emplace_back("Retry-After", answer.retry_after);
+    }
+    response.delay = answer.hang;
+    return response;
+}
+
+Response Simulators::perform(const Call& call, const Fields& fields, Entry& entry)
+{
+    if (entry.effect_sequence != 0) {
+        Response again = json(200, Json::parsed(entry.answer));
+        again.headers.emplace_back("Idempotent-Replayed", "true");
+        return again;
+    }
+    return call.direction == Call::Direction::forward ? make(*call.service, fields, entry)
+                                                      : undo(call, entry);
+}
+
+Response Simulators::make(const Service& service, const Fields& fields, Entry& entry)
+{
+    const std::string id = std::string(service.id_prefix) + "-" +
+                           hex(stable_hash(entry.key, stable_hash(service.path)));
+    const Json answer = answer_of(service, fields, entry, id);
+    if (!service.leaves.empty()) {
+        const bool money = service.leaves == "charged";
+        ledger_.add(id, {.service = &service,
+                         .aggregate = entry.aggregate,
+                         .amount = money ? fields.scalar("amount").text() : ""});
+    }
+    ledger_.take_effect(entry, id, answer.text());
+    return json(200, answer);
+}
+
+Response Simulators::undo(const Call& call, Entry& entry)
+{
+    Resource* made = ledger_.find(call.id);
+    const bool ours = made != nullptr && made->service == call.service;
+    if (call.mode != Call::Mode::succeed) {
+        if (!ours) {
+            return problem(404, "The simulated service has nothing of this id.");
+        }
+        if (!made->active) {
+            return problem(410, "The simulated service has undone this already.");
+        }
+    }
+    if (ours) {
+        made->active = false;
+    }
+    const Json answer =
+        Json::object({{call.service->id_field, call.id}, {"status", call.service->undone}});
+    ledger_.take_effect(entry, call.id, answer.text());
+    return json(200, answer);
+}
+
+bool Simulators::fails(std::string_view action, const std::string& aggregate)
+{
+    const double rate = rates_.find(action)->second;
+    if (rate <= 0) {
+        return false;
+    }
+    const std::string subject = std::string(action) + "|" + aggregate;
+    if (draws_.size() > most_draws) {
+        draws_.clear();
+    }
+    const std::uint64_t count = draws_[subject]++;
+    return spread(stable_hash(subject, stable_hash(std::to_string(count), seed_))) < rate;
+}
+
+Response Simulators::administer(const Request& request, std::string_view what)
+{
+    const std::string& method = request.method;
+    if (what == "ledger") {
+        return method == "GET" ? ledger(request) : method_not_allowed("GET");
+    }
+    if (what == "failure-rates") {
+        if (method == "PUT") {
+            return put_rates(request);
+        }
+        const std::lock_guard lock(mutex_);
+        return method == "GET" ? json(200, rates()) : method_not_allowed("GET, PUT");
+    }
+    if (what == "script") {
+        const std::lock_guard lock(mutex_);
+        if (method == "PUT") {
+            return script_.put(request.body);
+        }
+        return method == "GET" ? json(200, script_.read()) : method_not_allowed("GET, PUT");
+    }
+    if (what == "reset") {
+        if (method != "POST") {
+            return method_not_allowed("POST");
+        }
+        const std::lock_guard lock(mutex_);
+        ledger_.reset();
+        script_.reset();
+        draws_.clear();
+        return json(200, Json::object({{"reset", true}}));
+    }
+    return problem(404, "There is nothing at this address.");
+}
+
+Response Simulators::ledger(const Request& request) const
+{
+    Ledger::Filter filter;
+    if (const std::string_view text = request.query_value("aggregate"); !text.empty()) {
+        filter.aggregate = text;
+    }
+    const std::string_view after = request.query_value("after");
+    const std::string_view limit = request.query_value("limit");
+    if ((!after.empty() && !read_number(after, filter.after)) ||
+        (!limit.empty() && !read_number(limit, filter.limit))) {
+        return problem(400, "after and limit are whole numbers.");
+    }
+    const std::lock_guard lock(mutex_);
+    return json(200, ledger_.read(filter));
+}
+
+Response Simulators::put_rates(const Request& request)
+{
+    const auto parsed = nlohmann::json::parse(request.body, nullptr, false);
+    if (!parsed.is_object()) {
+        return problem(400, "Send {action: rate, ...} as JSON.");
+    }
+    for (const auto& [action, rate] : parsed.items()) {
+        if (!is_action(action)) {
+            return problem(422, "There is no such action; GET /api/simulators/failure-rates lists "
+                                "them: " +
+                                    action.substr(0, 60) + ".");
+        }
+        if (!rate.is_number() || rate.get<double>() < 0 || rate.get<double>() > 1) {
+            return problem(422, "A rate is a number from 0 to 1: " + action + ".");
+        }
+    }
+    const std::lock_guard lock(mutex_);
+    for (const auto& [action, rate] : parsed.items()) {
+        rates_[action] = rate.get<double>();
+    }
+    return json(200, rates());
+}
+
+Json Simulators::rates() const
+{
+    std::vector<std::pair<std::string, Json>> members;
+    for (const auto& [action, rate] : rates_) {
+        members.emplace_back(action, Json::number(nlohmann::json(rate).dump()));
+    }
+    return Json::object(members);
+}
+
+} // namespace shop
