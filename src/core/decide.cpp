@@ -16,6 +16,12 @@ constexpr std::chrono::milliseconds recheck{100};
 Action or_done(std::optional<Action> next, const std::string& unclear)
 {
     if (next) {
+        // Whoever looks at the step that can't be undone must learn of the others as well: nothing
+        // will come back to them before that.
+        auto* person = std::get_if<NeedsPerson>(&*next);
+        if (person != nullptr && !unclear.empty()) {
+            person->why += "; " + unclear;
+        }
         return std::move(*next);
     }
     if (!unclear.empty()) {
@@ -72,7 +78,7 @@ Action decide_cancellation(const Plan& plan, const Event& event, const Cancellat
     const UndoErrand undo{&event, event.deaths};
     for (auto target = errand.targets.rbegin(); target != errand.targets.rend(); ++target) {
         if (auto next = undo_next(plan, *target, undo, now, unclear)) {
-            return std::move(*next);
+            return or_done(std::move(next), unclear);
         }
     }
     return or_done(std::nullopt, unclear);

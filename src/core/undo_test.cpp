@@ -94,6 +94,20 @@ TEST(Undo, takes_the_route_that_the_lost_worker_took_though_the_answer_it_hung_o
     EXPECT_TRUE(std::holds_alternative<NeedsPerson>(action)) << describe(action);
 }
 
+TEST(Undo, names_a_step_in_doubt_though_the_undoing_stops_at_another_step)
+{
+    LostOnTheSecondStep given;
+    given.saga.own.results = {row("first", Direction::forward, Outcome::succeeded),
+                              row("first", Direction::revert, Outcome::rejected)};
+
+    const Action action = decide(given.plan, given.saga, {});
+
+    const auto* person = std::get_if<NeedsPerson>(&action);
+    ASSERT_NE(person, nullptr) << describe(action);
+    EXPECT_NE(person->why.find("first.revert"), std::string::npos) << person->why;
+    EXPECT_NE(person->why.find("second of event 1"), std::string::npos) << person->why;
+}
+
 } // namespace
 
 } // namespace sagabox::core

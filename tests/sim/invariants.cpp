@@ -303,7 +303,27 @@ void Invariants::before_revert(const Claim& claim, const core::Call& call)
                   "a cancel undoes the later events first", text(row));
         }
     }
+    doubtful_steps_first(own, row);
     within_attempts(call, plan_.revert_max_retries);
+}
+
+void Invariants::doubtful_steps_first(const EventRow& row, const StepResult& revert) const
+{
+    if (success(row, revert.destination, revert.run) == nullptr) {
+        return;
+    }
+    for (const StepResult& result : row.results) {
+        if (!same_step(result, result.destination, Direction::forward, row.event.run) ||
+            (result.outcome != Outcome::unknown && result.interrupted == 0) ||
+            standing_success(row, result.destination) != nullptr ||
+            undoing(row, result.destination, result.run) != nullptr) {
+            continue;
+        }
+        const auto& undo = route_of(result.destination, result.route)->revert;
+        holds(!undo || core::needs_response(*undo),
+              "a step that may have taken effect is undone before the steps in front of it",
+              text(revert) + " before " + result.destination);
+    }
 }
 
 void Invariants::revert_names_what_the_step_made(const core::Call& call)
@@ -414,9 +434,11 @@ void Invariants::letter_ended(const LetterRow& letter) const
         holds(row.lost_workers > plan_.max_retries,
               "only an event that lost maxRetries + 1 workers is POISONED", text(row.event.id));
     }
+    reason_fits(letter, row);
     if (letter.status != LetterStatus::FAILED) {
         return;
     }
+    doubts_named(letter);
     const bool names_a_step = std::any_of(
         plan_.destinations.begin(), plan_.destinations.end(), [&letter](const auto& known) {
             return letter.revert_error.find(known.first) != std::string::npos;
@@ -424,6 +446,47 @@ void Invariants::letter_ended(const LetterRow& letter) const
     holds(names_a_step || letter.revert_error.find("worker was lost") != std::string::npos,
           "a letter that needs a person says which step it is about",
           text(row.event.id) + ": " + letter.revert_error);
+}
+
+void Invariants::reason_fits(const LetterRow& letter, const EventRow& row) const
+{
+    if (letter.reason != core::LetterReason::MAX_RETRIES_EXCEEDED) {
+        return;
+    }
+    const bool cancellation = core::is_cancellation(row.event.type);
+    const int allowed = 1 + (cancellation ? plan_.revert_max_retries : plan_.max_retries);
+    std::map<std::string, int> failures;
+    int most = 0;
+    for (const EventRow& other : database_.events()) {
+        for (const StepResult& result : other.results) {
+            if (result.cause == row.event.id && result.outcome != Outcome::succeeded &&
+                result.outcome != Outcome::skipped &&
+                (result.direction == Direction::revert) == cancellation) {
+                const std::string step = text(result);
+                most = std::max(most, ++failures[step]);
+            }
+        }
+    }
+    holds(most >= allowed, "who ran out of retries has used them", text(row.event.id));
+}
+
+void Invariants::doubts_named(const LetterRow& letter) const
+{
+    const EventRow& row = database_.events()[letter.event];
+    if (letter.revert_error.find("worker was lost") != std::string::npos) {
+        return;
+    }
+    for (const Ledger& ledger : world_.ledgers()) {
+        if (ledger.event != row.event.id || ledger.run != row.event.run || ledger.standing == 0 ||
+            ledger.touched_by_stale || success(row, ledger.destination, ledger.run) != nullptr ||
+            undoing(row, ledger.destination, ledger.run) != nullptr ||
+            !route_of(ledger.destination, ledger.route)->revert) {
+            continue;
+        }
+        holds(letter.revert_error.find(ledger.destination) != std::string::npos,
+              "a letter that needs a person names the step that took effect unnoticed",
+              text(row.event.id) + ", " + ledger.destination + ": " + letter.revert_error);
+    }
 }
 
 void Invariants::effects_accounted_for() const

@@ -68,12 +68,15 @@ private:
     void before_forward(const Claim& claim, const core::Call& call) const;
     void before_revert(const Claim& claim, const core::Call& call);
     void revert_names_what_the_step_made(const core::Call& call);
+    void doubtful_steps_first(const EventRow& row, const core::StepResult& revert) const;
     void within_attempts(const core::Call& call, int retries) const;
     void in_order(const Claim& claim, const core::Call& call) const;
 
     void completed(const EventRow& row) const;
     void reverts_in_reverse(const EventRow& row) const;
     void letter_ended(const LetterRow& letter) const;
+    void reason_fits(const LetterRow& letter, const EventRow& row) const;
+    void doubts_named(const LetterRow& letter) const;
     void effects_accounted_for() const;
     void arrivals_within_bounds() const;
 

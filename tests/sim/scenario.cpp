@@ -67,6 +67,7 @@ private:
     int hand_backs_ = 0;
     int person_ = 0;
     int epilogues_ = 0;
+    Faults faults_;
 };
 
 void Scenario::note(const std::string& what)
@@ -192,7 +193,7 @@ void Scenario::one_tick()
             disturb(worker);
         }
         if (worker.stopped_until <= database_.now) {
-            worker.step(dice_);
+            worker.step(dice_, trouble ? faults_ : Faults{});
         }
         if (trouble) {
             disturb(worker);
@@ -260,6 +261,8 @@ Tally Scenario::run()
     stops_ = stop_rates[dice_.below(std::size(stop_rates))];
     hand_backs_ = dice_.chance(300) ? 20 : 0;
     person_ = dice_.chance(300) ? 30 : 0;
+    faults_.database_away = dice_.chance(200) ? 200 : 0;
+    faults_.outcome_refused = dice_.chance(200) ? 200 : 0;
     trouble_until_ = dice_.between(0, 250);
     const int count = dice_.between(1, 3);
     for (int i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -17,8 +18,8 @@ namespace {
 
 std::string replay_command(std::uint64_t seed)
 {
-    return "SAGABOX_SIM_SEED=" + std::to_string(seed) +
-           " ./sim_test --gtest_filter=Simulation.*invariant*";
+    return "SAGABOX_SIM_SEED=" + std::to_string(seed) + " " + program_invocation_name +
+           " --gtest_filter='*invariant*'";
 }
 
 std::optional<std::uint64_t> number_from(const char* variable)

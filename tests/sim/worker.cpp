@@ -60,8 +60,13 @@ void Worker::heartbeat()
     }
 }
 
-void Worker::step(Dice& dice)
+void Worker::step(Dice& dice, const Faults& faults)
 {
+    const bool writes = at_ == At::flushing || at_ == At::cancelling || at_ == At::settling;
+    if (writes && dice.chance(faults.database_away)) {
+        note("can't reach the database");
+        return;
+    }
     switch (at_) {
     case At::idle:
         return take(dice);
@@ -76,7 +81,7 @@ void Worker::step(Dice& dice)
     case At::cancelling:
         return cancel_waiting();
     case At::settling:
-        return settle();
+        return settle(dice, faults);
     }
 }
 
@@ -202,8 +207,14 @@ void Worker::cancel_waiting()
     at_ = At::deciding;
 }
 
-void Worker::settle()
+void Worker::settle(Dice& dice, const Faults& faults)
 {
+    const bool ends = !std::holds_alternative<core::Wait>(change_);
+    if (ends && dice.chance(faults.outcome_refused)) {
+        change_ = core::wait_after_refusal(around_.plan, saga_, "refused", around_.database.now);
+        around_.invariants.before_wait(*claim_, std::get<core::Wait>(change_));
+        note("its outcome SQL is refused");
+    }
     const bool applied = around_.database.flush(*claim_, unflushed_, change_).applied;
     around_.invariants.after_write(*claim_, applied);
     if (!applied) {

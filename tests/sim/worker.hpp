@@ -22,6 +22,12 @@ struct Surroundings {
     Trace& trace;
 };
 
+/// What may go wrong within a step, in a thousand.
+struct Faults {
+    int database_away = 0;   ///< a flush doesn't get through, and is tried again
+    int outcome_refused = 0; ///< PostgreSQL refuses the outcome SQL that was to end the saga
+};
+
 /// The engine's loop round `decide`, cut into steps between which anything may happen: the clock
 /// goes on, another worker acts, this one dies or is stopped.
 class Worker {
@@ -29,7 +35,7 @@ public:
     Worker(std::string name, Surroundings around) : name_(std::move(name)), around_(around) {}
 
     /// Does one thing: takes a claim, decides, flushes, makes a call, or reads its answer.
-    void step(Dice& dice);
+    void step(Dice& dice, const Faults& faults);
 
     /// All that it knew is gone; the lease stays until it expires.
     void die();
@@ -54,7 +60,7 @@ private:
     void call();
     void take_down_answer();
     void cancel_waiting();
-    void settle();
+    void settle(Dice& dice, const Faults& faults);
     void join(core::StepResult row);
     void let_go();
     void note(const std::string& what) const;
