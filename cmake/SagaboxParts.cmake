@@ -5,7 +5,7 @@ add_library(sagabox_options INTERFACE)
 target_compile_options(sagabox_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
   -Wcast-qual -Wduplicated-cond -Wlogical-op -Wnull-dereference -Woverloaded-virtual -Werror
-  -Wno-null-dereference -fno-omit-frame-pointer -fstack-protector-strong)
+  -Wno-null-dereference -Wno-mismatched-new-delete -fno-omit-frame-pointer -fstack-protector-strong)
 if(SAGABOX_SANITIZE)
   target_compile_options(sagabox_options INTERFACE -fsanitize=${SAGABOX_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(sagabox_options INTERFACE -fsanitize=${SAGABOX_SANITIZE})

@@ -135,6 +135,9 @@ Action call_revert(const Event& event, const Standing& step, const Revert& rever
     StepResult row = new_row(event, *step.row, errand, attempt);
     row.endpoint_url = UrlTemplate::without_secrets(request->url);
     row.http_method = request->method;
+    if (request->body) {
+        row.request = json::parse(*request->body).value_or(json::Value{});
+    }
     return MakeCall{Call{std::move(*request), std::move(row), revert.classify, revert.retry_after}};
 }
 

@@ -1,0 +1,57 @@
+-- name: claim_heads
+-- Takes the first event of each aggregate whose work has just ended, so that a queue of one aggregate moves on
+-- at once. $1 owner, $2 aggregates, $3 lease in ms
+--
+-- Must run after the transaction that ended that work has committed: within it, an event that arrives meanwhile is
+-- seen blocked by claim_ready, and not yet seen by us.
+with locked as materialized (
+    select e.id
+    from outbox_events e
+    where e.id = any (array(
+        select h.id
+        from unnest($2::text[]) a
+        cross join lateral (
+            select p.id, p.status, p.next_retry_at, p.event_type
+            from outbox_events p
+            where p.active and p.aggregate_id = a
+              and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
+              and not (p.status = 'PENDING' and p.next_retry_at > now()
+                       and (select x.id from outbox_events x
+                            where x.active and x.event_type like '!%' and x.aggregate_id = a
+                              and x.event_type = '!' || p.event_type and x.id > p.id
+                            limit 1) is not null)
+            order by p.aggregate_id, p.id
+            limit 1
+        ) h
+        where h.status = 'PENDING'
+          and (h.next_retry_at is null or h.next_retry_at <= now())
+          and (select d.id from dead_letter_events d
+               where d.active and d.aggregate_id = a and d.original_event_id < h.id
+               order by d.aggregate_id, d.original_event_id limit 1) is null
+    ))
+      and e.status = 'PENDING'
+    order by e.id
+    for no key update skip locked
+),
+claimed as (
+    update outbox_events e
+    set status = 'PROCESSING',
+        status_changed_at = now(),
+        lease_owner = $1::text,
+        lease_expires_at = now() + $3::bigint * interval '1 millisecond',
+        claim_no = e.claim_no + 1,
+        next_retry_at = null
+    where e.id = any (array(select id from locked))
+    returning e.id, e.claim_no, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.created_at,
+              e.retry_count, e.run, e.deaths, e.forgiven_up_to
+)
+select null::bigint, null::bigint, null::bigint, null::bigint, null::bigint,
+       (extract(epoch from now()) * 1000000)::bigint as now_us,
+       c.id, c.claim_no, c.aggregate_id, c.event_type, c.payloads, c.event_uuid,
+       (extract(epoch from c.created_at) * 1000000)::bigint as created_us,
+       c.retry_count, c.run, c.deaths, c.forgiven_up_to,
+       (select x.id from outbox_events x
+        where x.active and x.event_type like '!%' and x.aggregate_id = c.aggregate_id
+          and x.event_type = '!' || c.event_type and x.id > c.id
+        limit 1) is not null as cancel_waiting
+from claimed c

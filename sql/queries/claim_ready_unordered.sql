@@ -1,0 +1,65 @@
+-- name: claim_ready_unordered
+-- Takes ready events above an id, oldest first, whatever else their aggregate has under way.
+-- $1 owner, $2 limit, $3 above this id, $4 rows to look at, $5 lease in ms, $6 take expired leases too
+--
+-- Only a cancel still waits for the events that it cancels, while they are being worked on.
+with looked_at as materialized (
+    select id, aggregate_id, event_type, status, lease_expires_at
+    from outbox_events
+    where active and next_retry_at is null and id > $3::bigint
+    order by id
+    limit $4::int
+),
+candidates as materialized (
+    select h.id
+    from looked_at h
+    where (h.status = 'PENDING'
+           or ($6::bool and coalesce(h.lease_expires_at, '-infinity') < now()))
+      and (left(h.event_type, 1) <> '!'
+           or (select p.id from outbox_events p
+               where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
+                 and p.status = 'PROCESSING' and h.event_type = '!' || p.event_type
+               order by p.aggregate_id, p.id limit 1) is null)
+    order by h.id
+    limit $2::int
+),
+locked as materialized (
+    select e.id
+    from outbox_events e
+    where e.id = any (array(select id from candidates))
+      and (e.status = 'PENDING'
+           or ($6::bool and e.status = 'PROCESSING'
+               and coalesce(e.lease_expires_at, '-infinity') < now()))
+    order by e.id
+    for no key update skip locked
+),
+claimed as (
+    update outbox_events e
+    set status = 'PROCESSING',
+        status_changed_at = now(),
+        lease_owner = $1::text,
+        lease_expires_at = now() + $5::bigint * interval '1 millisecond',
+        claim_no = e.claim_no + 1,
+        deaths = e.deaths + (e.status = 'PROCESSING')::int
+    where e.id = any (array(select id from locked))
+    returning e.id, e.claim_no, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.created_at,
+              e.retry_count, e.run, e.deaths, e.forgiven_up_to
+)
+select s.highest, s.seen, s.lowest, s.candidates, s.last_candidate,
+       (extract(epoch from now()) * 1000000)::bigint as now_us,
+       c.id, c.claim_no, c.aggregate_id, c.event_type, c.payloads, c.event_uuid,
+       (extract(epoch from c.created_at) * 1000000)::bigint as created_us,
+       c.retry_count, c.run, c.deaths, c.forgiven_up_to,
+       (select x.id from outbox_events x
+        where x.active and x.event_type like '!%' and x.aggregate_id = c.aggregate_id
+          and x.event_type = '!' || c.event_type and x.id > c.id
+        limit 1) is not null as cancel_waiting,
+       pg_snapshot_xmin(pg_current_snapshot())::text as oldest_running,
+       pg_snapshot_xmax(pg_current_snapshot())::text as next_to_run
+from (
+    select max(id) as highest, min(id) as lowest, count(*) as seen,
+           (select count(*) from candidates) as candidates,
+           (select max(id) from candidates) as last_candidate
+    from looked_at
+) s
+left join claimed c on true

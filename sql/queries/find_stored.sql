@@ -1,0 +1,10 @@
+-- name: find_stored
+-- Which of these result rows are there: for a flush whose commit was not confirmed.
+-- $1 event ids, $2 destinations, $3 runs, $4 causes, $5 attempts
+select r.event_id, r.cause, r.destination, (extract(epoch from now()) * 1000000)::bigint as now_us
+from unnest($1::bigint[], $2::text[], $3::int[], $4::bigint[], $5::int[])
+     as r (event_id, destination, run, cause, attempt)
+where (select a.id from aggregate_results a
+       where a.event_id = r.event_id and a.destination = r.destination and a.run = r.run
+         and coalesce(a.cause_event_id, a.event_id) = r.cause and a.attempt = r.attempt
+       order by a.id desc limit 1) is not null

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "base/scope.hpp"
+#include "base/task.hpp"
+#include "store/entry.hpp"
+#include "store/session.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sagabox::store {
+
+/// Writes results and changes of status by group commit: while one flush is under way, the next
+/// gathers, so that an idle relay waits for nothing and a busy one writes hundreds of steps per
+/// commit.
+///
+/// An entry is written exactly when `write` returns; until then it stays in memory, through any
+/// loss of the connection, and is written once the database is back. A flush whose commit was not
+/// confirmed is looked up before anything of it is written again. An outcome statement that fails
+/// takes only its own entry with it.
+class Journal {
+public:
+    /// Flushes and what they carried, since the start: for metrics.
+    struct Counters {
+        std::uint64_t flushes = 0;
+        std::uint64_t entries = 0;
+        std::uint64_t rows = 0;
+        std::chrono::microseconds time{0};
+    };
+
+    Journal(Session& session, std::string owner, std::size_t entries_per_flush = 256);
+
+    /// Hands an entry over and waits until it is written. Several tasks may wait at once.
+    [[nodiscard]] Task<Written> write(Entry entry);
+
+    /// Flushes for as long as it is not cancelled.
+    Task<void> run();
+
+    [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+private:
+    struct Waiting {
+        Entry entry;
+        Written written;
+        Signal done;
+    };
+    using Batch = std::vector<std::shared_ptr<Waiting>>;
+
+    Batch take_batch();
+    Task<void> write_batch(Batch batch);
+    /// True when the batch is over; false when it must be tried again, whole or in parts.
+    Task<bool> try_batch(Batch& batch, bool& unconfirmed);
+    Task<bool> drop_confirmed(Batch& batch);
+    static void finish(Waiting& waiting, Written written);
+
+    Session& session_;
+    std::string owner_;
+    std::size_t entries_per_flush_;
+    std::deque<std::shared_ptr<Waiting>> queue_;
+    Signal arrived_;
+    Counters counters_;
+};
+
+} // namespace sagabox::store

@@ -1,0 +1,104 @@
+#include "store/migrate.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sql.hpp"
+
+namespace sagabox::store {
+
+namespace {
+
+const pg::Statement read_version{"read_version",
+                                 "select coalesce(max(version), 0) from sagabox_schema"};
+
+/// A name inside double quotes.
+std::string quoted(const std::string& name)
+{
+    std::string out = "\"";
+    for (const char c : name) {
+        out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    return out + "\"";
+}
+
+/// Whoever comes second waits here, and then finds the version that the first has made.
+std::string in_turn(const std::string& script)
+{
+    return "begin; select pg_advisory_xact_lock(7316, 0);\n" + script + "\ncommit;";
+}
+
+std::string guarded(int version, std::string_view name, std::string_view text)
+{
+    // The version row is the guard: its primary key stops whoever did not see it.
+    return in_turn(fmt::format("insert into sagabox_schema (version, name) values ({}, '{}');\n{}",
+                               version, name, text));
+}
+
+Task<Result<int>> version_of(pg::Connection& connection, Deadline deadline)
+{
+    pg::Query query{read_version, {}};
+    const Result<pg::Rows> rows = co_await connection.run(std::move(query), deadline);
+    if (!rows) {
+        co_return fail(rows.error());
+    }
+    co_return static_cast<int>(rows->integer(0, 0));
+}
+
+} // namespace
+
+Task<Result<Migrated>> migrate(Executor executor, pg::Options options, Deadline deadline)
+{
+    const std::string schema = options.schema;
+    Result<std::unique_ptr<pg::Connection>> opened =
+        co_await pg::Connection::open(executor, std::move(options), deadline);
+    if (!opened) {
+        co_return fail(opened.error());
+    }
+    pg::Connection& connection = **opened;
+    std::string prepare = in_turn(fmt::format("create schema if not exists {0};\n"
+                                              "create table if not exists {0}.sagabox_schema ("
+                                              "version int primary key, name text not null, "
+                                              "applied_at timestamptz not null default now());",
+                                              quoted(schema)));
+    const Result<void> prepared = co_await connection.script(std::move(prepare), deadline);
+    if (!prepared) {
+        co_return fail(prepared.error());
+    }
+
+    Migrated migrated;
+    const Result<int> before = co_await version_of(connection, deadline);
+    if (!before) {
+        co_return fail(before.error());
+    }
+    migrated.before = *before;
+    migrated.after = *before;
+    const int newest = static_cast<int>(sql::migrations.size());
+    if (*before > newest) {
+        co_return fail(
+            Fault::Kind::bad_input,
+            fmt::format("the schema in {} is version {}, and this program knows versions "
+                        "up to {}: run the newer sagabox that made it",
+                        connection.where(), *before, newest));
+    }
+    while (migrated.after < newest) {
+        const pg::Statement& next = sql::migrations[static_cast<std::size_t>(migrated.after)];
+        std::string script = guarded(migrated.after + 1, next.name, next.text);
+        const Result<void> applied = co_await connection.script(std::move(script), deadline);
+        if (applied) {
+            migrated.applied.emplace_back(next.name);
+        } else if (applied.error().code() != "23505") {
+            co_return fail(applied.error());
+        }
+        // 23505: another process came first. Either way the version row tells where we are.
+        const Result<int> now = co_await version_of(connection, deadline);
+        if (!now) {
+            co_return fail(now.error());
+        }
+        migrated.after = *now;
+    }
+    co_return migrated;
+}
+
+} // namespace sagabox::store
