@@ -25,9 +25,9 @@ endif()
 
 # cpp-hocon ships no CMake package; its headers bring leatherman's and Boost's, all found in the
 # system's include folder.
-find_package(Boost REQUIRED)
+find_package(Boost REQUIRED COMPONENTS regex)
 find_library(HOCON_LIBRARY NAMES cpp-hocon REQUIRED)
 find_library(LEATHERMAN_LOCALE_LIBRARY NAMES leatherman_locale REQUIRED)
 add_library(sagabox_hocon INTERFACE)
 target_include_directories(sagabox_hocon SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
-target_link_libraries(sagabox_hocon INTERFACE ${HOCON_LIBRARY} ${LEATHERMAN_LOCALE_LIBRARY})
+target_link_libraries(sagabox_hocon INTERFACE ${HOCON_LIBRARY} ${LEATHERMAN_LOCALE_LIBRARY} Boost::regex)

@@ -24,6 +24,9 @@ public:
         }
         for (const auto& [name, member] : node.members) {
             const Setting* setting = declared.find(name);
+            if (setting == nullptr && member.unresolved) {
+                continue; // the reader put it there in place of what was missing
+            }
             if (setting == nullptr) {
                 unknown(member, name, declared, path);
             } else if (member.kind != Node::Kind::null) {

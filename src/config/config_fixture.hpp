@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -31,8 +32,10 @@ inline std::string problems_in(const std::string& text)
 inline Settings settings_in(const std::string& text)
 {
     Loaded loaded = load_text(text, "shop.conf");
-    EXPECT_EQ(problems_of(loaded), "");
-    return loaded.settings ? *std::move(loaded.settings) : Settings{};
+    if (!loaded.settings) {
+        throw std::runtime_error(problems_of(loaded));
+    }
+    return *std::move(loaded.settings);
 }
 
 /// Exactly one problem, at `place`, whose text holds `words`.

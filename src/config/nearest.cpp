@@ -47,7 +47,8 @@ std::optional<std::string_view> nearest(std::string_view name,
     std::size_t least = std::max<std::size_t>(2, name.size() / 2) + 1;
     for (const std::string_view candidate : known) {
         const std::size_t distance = edit_distance(name, candidate);
-        if (distance < least) {
+        const bool something_in_common = distance < std::min(name.size(), candidate.size());
+        if (distance < least && something_in_common) {
             least = distance;
             best = candidate;
         }

@@ -23,6 +23,7 @@ TEST(Nearest, names_the_likeliest_and_nothing_when_none_is_near)
     EXPECT_EQ(nearest("batchsiz", known), "batchSize");
     EXPECT_EQ(nearest("maxRetrys", known), "maxRetries");
     EXPECT_EQ(nearest("zzzzzz", known), std::nullopt);
+    EXPECT_EQ(nearest("c", std::array<std::string_view, 1>{"a"}), std::nullopt);
     EXPECT_EQ(nearest(std::string(10'000, 'a'), known), std::nullopt);
 }
 

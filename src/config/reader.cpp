@@ -1,13 +1,11 @@
 // The only file that sees cpp-hocon, and with it leatherman and Boost.
 #include "config/reader.hpp"
 
+#include "config/declarations.hpp"
 #include "config/scan.hpp"
 
 #include <hocon/config.hpp>
 #include <hocon/config_exception.hpp>
-#include <hocon/config_include_context.hpp>
-#include <hocon/config_includer.hpp>
-#include <hocon/config_includer_file.hpp>
 #include <hocon/config_parse_options.hpp>
 
 #include <algorithm>
@@ -30,7 +28,30 @@ constexpr std::uintmax_t max_file_size = 16U << 20U;
 constexpr std::size_t max_include_depth = 32;
 
 /// Stands where a substitution could not be resolved, so that the rest can still be judged.
-constexpr std::string_view unresolved_mark = "\x01unresolved";
+constexpr std::string_view unresolved_mark = "\x01unresolved ";
+
+std::string mark_of(const std::string& reference)
+{
+    return fmt::format("{}{}\x02", unresolved_mark, reference);
+}
+
+/// The mark less its first character, as it stands in a quoted string.
+std::string written_mark(const std::string& reference)
+{
+    return fmt::format("{}{}\\u0002", unresolved_mark.substr(1), reference);
+}
+
+int count_marks(const Node& node, const std::string& mark)
+{
+    int count = node.text.find(mark) != std::string::npos ? 1 : 0;
+    for (const Node& item : node.items) {
+        count += count_marks(item, mark);
+    }
+    for (const auto& [name, member] : node.members) {
+        count += count_marks(member, mark);
+    }
+    return count;
+}
 
 /// Text of a file, or why there is none.
 struct FileText {
@@ -59,39 +80,15 @@ FileText slurp(const fs::path& path)
     return {std::move(text).str(), {}};
 }
 
-hocon::shared_object empty_object()
+/// The name under which the parser knows the whole text; what it says of lines is translated.
+const std::string whole_name = "configuration";
+
+hocon::shared_config parse(const std::string& text)
 {
-    return hocon::config::parse_string("{}")->root();
+    return hocon::config::parse_string(
+        text, hocon::config_parse_options::defaults().set_origin_description(
+                  std::make_shared<std::string>(whole_name)));
 }
-
-hocon::shared_config parse(const std::string& text, const std::string& name,
-                           hocon::shared_includer includer)
-{
-    const auto options = hocon::config_parse_options::defaults()
-                             .set_origin_description(std::make_shared<std::string>(name))
-                             .set_includer(std::move(includer));
-    return hocon::config::parse_string(text, options);
-}
-
-// The library's interfaces have no virtual destructor; shared_ptr remembers the right one.
-#pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
-
-/// Includes nothing.
-class Silent final : public hocon::config_includer, public hocon::config_includer_file {
-public:
-    hocon::shared_includer with_fallback(hocon::shared_includer) const override
-    {
-        return std::make_shared<Silent>();
-    }
-    hocon::shared_object include(hocon::shared_include_context, std::string) const override
-    {
-        return empty_object();
-    }
-    hocon::shared_object include_file(hocon::shared_include_context, std::string) const override
-    {
-        return empty_object();
-    }
-};
 
 /// The parser's message without the origin in front of it, and the line where it names one.
 struct Complaint {
@@ -99,11 +96,11 @@ struct Complaint {
     int line = 0;
 };
 
-Complaint complaint(std::string what, const std::string& name)
+Complaint complaint(std::string what)
 {
     Complaint out;
-    if (what.starts_with(name + ": ")) {
-        what.erase(0, name.size() + 2);
+    if (what.starts_with(whole_name + ": ")) {
+        what.erase(0, whole_name.size() + 2);
     }
     constexpr std::string_view prefix = "Line ";
     if (what.starts_with(prefix)) {
@@ -116,7 +113,8 @@ Complaint complaint(std::string what, const std::string& name)
     // The parser ends some messages with advice about .properties files, which are not read here.
     const std::size_t advice = what.find(", or you may be able to rename");
     if (advice != std::string::npos) {
-        what.replace(advice, std::string::npos, ")");
+        what.erase(advice);
+        what += ')';
     }
     out.text = std::move(what);
     return out;
@@ -134,11 +132,11 @@ std::string first_lines(const std::string& text, int count)
 
 /// The first line up to which the text gives the very error that the whole of it gives: the parser
 /// reads from front to back, so that is where it stumbled.
-int line_of_error(const std::string& text, const std::string& name, const std::string& what)
+int line_of_error(const std::string& text, const std::string& what)
 {
     const auto fails_alike = [&](int lines) {
         try {
-            (void)parse(first_lines(text, lines), name, std::make_shared<Silent>());
+            (void)parse(first_lines(text, lines));
         } catch (const std::exception& error) {
             return what == error.what();
         }
@@ -164,84 +162,108 @@ bool may_hold_a_secret(const std::string& text, int line)
         words, [&](const char* word) { return at.find(word) != std::string::npos; });
 }
 
-class Reader {
+/// Puts a file and its includes together into one text, and remembers where each line came from.
+///
+/// The library's own includes look in the current directory rather than beside the including file,
+/// and take a missing file for an empty one.
+class Assembly {
 public:
-    explicit Reader(Report& report) : report_(report) {}
-
-    std::optional<Node> read(const std::string& text, const std::string& name);
-
-    hocon::shared_object include(const std::string& what, const std::string& from,
-                                 const std::vector<std::string>& stack);
-
-private:
-    hocon::shared_config parse_checked(const std::string& text, const std::string& name,
-                                       std::vector<std::string> stack);
-    hocon::shared_config resolve(hocon::shared_config config, const std::string& name);
-    std::pair<std::string, int> where(const std::string& reference, const std::string& name) const;
-    Node convert(const hocon::shared_value& value, const Node* parent) const;
-    void place(Node& node, const hocon::config_origin& origin, const Node* parent) const;
-
+    struct Line {
+        std::string file;
+        int line = 0;
+    };
     struct Reference {
         std::string path;
-        std::string file;
-        int line;
+        Line at;
     };
 
+    explicit Assembly(Report& report) : report_(report) {}
+
+    /// False where something was amiss, which has been reported.
+    bool add(const std::string& text, const std::string& name, std::vector<std::string> stack);
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] const std::vector<Reference>& references() const { return references_; }
+
+    /// Where a line (from 1) of the whole text came from.
+    [[nodiscard]] Line origin(int line) const;
+
+private:
+    bool include(const Scanned::Include& statement, const std::string& from,
+                 const std::vector<std::string>& stack);
+    void append(std::string_view piece, const std::string& file, int& line);
+
     Report& report_;
-    std::vector<std::string> files_;
+    std::string text_;
+    std::vector<Line> lines_;
     std::vector<Reference> references_;
 };
 
-/// Hands includes to the reader: the library's own includer looks in the current directory rather
-/// than beside the including file, and takes a missing file for an empty one.
-class Includer final : public hocon::config_includer,
-                       public hocon::config_includer_file,
-                       public std::enable_shared_from_this<Includer> {
-public:
-    Includer(Reader& reader, std::string from, std::vector<std::string> stack)
-        : reader_(reader), from_(std::move(from)), stack_(std::move(stack))
-    {
+Assembly::Line Assembly::origin(int line) const
+{
+    if (line < 1 || lines_.empty()) {
+        return {};
     }
+    return lines_[std::min(static_cast<std::size_t>(line), lines_.size()) - 1];
+}
 
-    hocon::shared_includer with_fallback(hocon::shared_includer) const override
-    {
-        return shared_from_this();
+void Assembly::append(std::string_view piece, const std::string& file, int& line)
+{
+    lines_.push_back({file, line});
+    for (const char c : piece) {
+        if (c == '\n') {
+            lines_.push_back({file, ++line});
+        }
     }
-    hocon::shared_object include(hocon::shared_include_context, std::string what) const override
-    {
-        return reader_.include(what, from_, stack_);
-    }
-    hocon::shared_object include_file(hocon::shared_include_context,
-                                      std::string what) const override
-    {
-        return reader_.include(what, from_, stack_);
-    }
+    // The next piece begins a line of its own: a new line parts fields as well as a comma does.
+    text_.append(piece) += '\n';
+}
 
-private:
-    Reader& reader_;
-    std::string from_;
-    std::vector<std::string> stack_;
-};
+bool Assembly::add(const std::string& text, const std::string& name, std::vector<std::string> stack)
+{
+    Scanned scanned = scan(text);
+    for (const Scanned::Fault& fault : scanned.faults) {
+        report_.add(name, fault.line, {}, fault.text);
+    }
+    if (!scanned.faults.empty()) {
+        return false;
+    }
+    const std::size_t first = scanned.text.find_first_not_of(" \t\r\n");
+    if (stack.size() > 1 && first != std::string::npos && scanned.text[first] == '{') {
+        // An included file may wear braces, but its fields belong to the object that includes it.
+        scanned.text[first] = ' ';
+        scanned.text[scanned.text.rfind('}')] = ' ';
+    }
+    for (const Scanned::Reference& reference : scanned.references) {
+        references_.push_back({reference.path, {name, reference.line}});
+    }
+    bool good = true;
+    std::size_t from = 0;
+    int line = 1;
+    for (const Scanned::Include& statement : scanned.includes) {
+        append(std::string_view(scanned.text).substr(from, statement.at - from), name, line);
+        good = include(statement, name, stack) && good;
+        from = statement.at;
+    }
+    append(std::string_view(scanned.text).substr(from), name, line);
+    return good;
+}
 
-hocon::shared_object Reader::include(const std::string& what, const std::string& from,
-                                     const std::vector<std::string>& stack)
+bool Assembly::include(const Scanned::Include& statement, const std::string& from,
+                       const std::vector<std::string>& stack)
 {
     const auto refuse = [&](const std::string& why) {
-        report_.add(from, 0, fmt::format("include \"{}\"", what), why);
-        return empty_object();
+        report_.add(from, statement.line, fmt::format("include \"{}\"", statement.what), why);
+        return false;
     };
-    if (what.find("://") != std::string::npos) {
-        return refuse("only files can be included; fetch it and include the copy");
-    }
-    const fs::path base = fs::path(from).parent_path() / what;
+    const fs::path base = fs::path(from).parent_path() / statement.what;
     fs::path found;
     for (const char* extension : {"", ".conf", ".json"}) {
         fs::path candidate = base;
         candidate += extension;
         std::error_code error;
-        if (fs::is_regular_file(candidate, error)) {
+        if (found.empty() && fs::is_regular_file(candidate, error)) {
             found = candidate;
-            break;
         }
     }
     if (found.empty()) {
@@ -262,45 +284,71 @@ hocon::shared_object Reader::include(const std::string& what, const std::string&
     }
     std::vector<std::string> deeper = stack;
     deeper.push_back(canonical);
-    const auto config = parse_checked(*file.text, found.string(), std::move(deeper));
-    return config ? config->root() : empty_object();
+    return add(*file.text, found.string(), std::move(deeper));
 }
 
-hocon::shared_config Reader::parse_checked(const std::string& text, const std::string& name,
-                                           std::vector<std::string> stack)
+class Reader {
+public:
+    explicit Reader(Report& report) : report_(report), source_(report) {}
+
+    std::optional<Node> read(const std::string& text, const std::string& name);
+
+private:
+    hocon::shared_config parse_whole_text();
+    hocon::shared_config resolve(hocon::shared_config config, const std::string& name);
+    void report_unresolved(const Node& root, const std::string& name);
+    Node convert(const hocon::shared_value& value, const Node* parent) const;
+    void place(Node& node, const hocon::config_origin& origin, const Node* parent) const;
+
+    Report& report_;
+    Assembly source_;
+    std::vector<std::string> unresolved_;
+};
+
+hocon::shared_config Reader::parse_whole_text()
 {
-    const Scanned scanned = scan(text);
-    if (!scanned.faults.empty()) {
-        for (const Scanned::Fault& fault : scanned.faults) {
-            report_.add(name, fault.line, {}, fault.text);
-        }
-        return nullptr;
-    }
-    files_.push_back(name);
-    for (const Scanned::Reference& reference : scanned.references) {
-        references_.push_back({reference.path, name, reference.line});
-    }
+    const std::string& text = source_.text();
     try {
-        return parse(scanned.text, name, std::make_shared<Includer>(*this, name, std::move(stack)));
+        return parse(text);
     } catch (const std::exception& error) {
-        Complaint found = complaint(error.what(), name);
+        Complaint found = complaint(error.what());
         if (found.line == 0) {
-            found.line = line_of_error(scanned.text, name, error.what());
+            found.line = line_of_error(text, error.what());
         }
-        report_.add(name, found.line, {},
-                    may_hold_a_secret(scanned.text, found.line)
+        const auto [file, line] = source_.origin(found.line);
+        report_.add(file, line, {},
+                    may_hold_a_secret(text, found.line)
                         ? "not valid HOCON here; compare quotes, braces and commas (the line may "
                           "hold a secret, so it is not shown)"
-                        : "not valid HOCON: " + found.text);
+                        : fmt::format("not valid HOCON: {}", found.text));
         return nullptr;
     }
 }
 
-std::pair<std::string, int> Reader::where(const std::string& reference,
-                                          const std::string& name) const
+/// What other programs' sections lack is theirs to mind; a reference whose mark got lost on the way
+/// may have been ours.
+void Reader::report_unresolved(const Node& root, const std::string& name)
 {
-    const auto found = std::ranges::find(references_, reference, &Reference::path);
-    return found == references_.end() ? std::pair{name, 0} : std::pair{found->file, found->line};
+    for (const std::string& reference : unresolved_) {
+        const std::string mark = mark_of(reference);
+        int ours = 0;
+        for (const Setting& setting : root_section().settings) {
+            const Node* section = root.find(setting.name);
+            ours += section != nullptr ? count_marks(*section, mark) : 0;
+        }
+        // One mark stands under the reference's own name, so a foreign use makes at least two.
+        if (ours == 0 && count_marks(root, mark) > 1) {
+            continue;
+        }
+        const auto found =
+            std::ranges::find(source_.references(), reference, &Assembly::Reference::path);
+        const auto [file, line] =
+            found == source_.references().end() ? Assembly::Line{name, 0} : found->at;
+        report_.add(file, line, {},
+                    fmt::format("${{{0}}} stands for nothing: neither the file nor the environment "
+                                "has {0}; set it, or write ${{?{0}}} where it may be absent",
+                                reference));
+    }
 }
 
 hocon::shared_config Reader::resolve(hocon::shared_config config, const std::string& name)
@@ -316,21 +364,16 @@ hocon::shared_config Reader::resolve(hocon::shared_config config, const std::str
             const std::size_t start = what.rfind("${");
             const std::size_t end = what.find('}', start);
             if (start == std::string::npos || end == std::string::npos) {
-                report_.add(name, 0, {}, complaint(what, name).text);
+                report_.add(name, 0, {}, complaint(what).text);
                 return nullptr;
             }
             const std::string reference = what.substr(start + 2, end - start - 2);
-            const auto [file, line] = where(reference, name);
-            report_.add(file, line, {},
-                        fmt::format("${{{0}}} stands for nothing: neither the file nor the "
-                                    "environment has {0}; set it, or write ${{?{0}}} where it may "
-                                    "be absent",
-                                    reference));
+            unresolved_.push_back(reference);
             const auto mark = hocon::config::parse_string(
-                reference + " = \"\\u0001" + std::string(unresolved_mark.substr(1)) + "\"");
+                fmt::format("{} = \"\\u0001{}\"", reference, written_mark(reference)));
             config = std::dynamic_pointer_cast<const hocon::config>(config->with_fallback(mark));
         } catch (const std::exception& error) {
-            report_.add(name, 0, {}, complaint(error.what(), name).text);
+            report_.add(name, 0, {}, complaint(error.what()).text);
             return nullptr;
         }
         if (!config) {
@@ -349,20 +392,9 @@ void Reader::place(Node& node, const hocon::config_origin& origin, const Node* p
         const std::size_t start = at + variable.size();
         node.variables.push_back(description.substr(start, description.find(',', start) - start));
     }
-    // A value made of several parts is described as "merge of a,b": its first file will do.
-    std::size_t earliest = std::string::npos;
-    for (const std::string& file : files_) {
-        const std::size_t at = description.find(file);
-        if (at < earliest ||
-            (at == earliest && at != std::string::npos && file.size() > node.file.size())) {
-            earliest = at;
-            node.file = file;
-        }
-    }
-    node.line = std::max(origin.line_number(), 0);
-    if (node.file.empty() && parent != nullptr) {
-        node.file = parent->file;
-    }
+    const auto [file, line] = source_.origin(origin.line_number());
+    node.file = file.empty() && parent != nullptr ? parent->file : file;
+    node.line = line;
 }
 
 Node Reader::convert(const hocon::shared_value& value, const Node* parent) const
@@ -405,14 +437,19 @@ Node Reader::convert(const hocon::shared_value& value, const Node* parent) const
 
 std::optional<Node> Reader::read(const std::string& text, const std::string& name)
 {
-    hocon::shared_config config = parse_checked(text, name, {fs::weakly_canonical(name).string()});
+    if (!source_.add(text, name, {fs::weakly_canonical(name).string()})) {
+        return std::nullopt;
+    }
+    hocon::shared_config config = parse_whole_text();
     if (config) {
         config = resolve(config, name);
     }
     if (!config) {
         return std::nullopt;
     }
-    return convert(config->root(), nullptr);
+    Node root = convert(config->root(), nullptr);
+    report_unresolved(root, name);
+    return root;
 }
 
 } // namespace
@@ -440,7 +477,7 @@ std::optional<Node> read_text(const std::string& text, const std::string& name, 
     try {
         return Reader(report).read(text, name);
     } catch (const std::exception& error) {
-        report.add(name, 0, {}, complaint(error.what(), name).text);
+        report.add(name, 0, {}, complaint(error.what()).text);
         return std::nullopt;
     }
 }

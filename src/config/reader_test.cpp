@@ -137,6 +137,11 @@ TEST(Reader, reports_every_substitution_that_stands_for_nothing)
     EXPECT_EQ(loaded.problems[2].place, "shop.conf:3: outbox.poolSize");
 }
 
+TEST(Reader, leaves_to_other_programs_what_their_sections_lack)
+{
+    settings_in("play.http.secret.key = ${NO_SUCH_SECRET}\noutbox.batchSize = 3");
+}
+
 TEST(Reader, lets_a_variable_that_is_not_set_leave_the_earlier_value)
 {
     const std::string text = "outbox { batchSize = 7, batchSize = ${?SAGABOX_TEST_BATCH} }";

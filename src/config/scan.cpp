@@ -135,22 +135,80 @@ private:
 
     void step()
     {
+        const char c = in_[at_];
         if (looking_at("\"\"\"")) {
             raw_string();
-        } else if (looking_at("\"")) {
+        } else if (c == '"') {
             quoted_string();
-        } else if (looking_at("#") || looking_at("//")) {
+        } else if (c == '#' || looking_at("//")) {
             // Comments are of no use to the parser and may hold anything.
             at_ = std::min(in_.find('\n', at_), in_.size());
+            return;
         } else if (looking_at("${")) {
             reference();
-        } else if (looking_at("{") || looking_at("[")) {
+        } else if (c == '{' || c == '[') {
             open();
-        } else if (looking_at("}") || looking_at("]")) {
+        } else if (c == '}' || c == ']') {
             close();
+        } else if (c == 'i' && at_key() && include()) {
+            return;
         } else {
             copy(1);
         }
+        const bool blank = c == ' ' || c == '\t' || c == '\r';
+        const bool value_follows = c == '\n' && (last_ == '=' || last_ == ':');
+        last_ = blank || value_follows ? last_ : c;
+    }
+
+    /// Whether a key, and so an include, may begin here.
+    bool at_key() const
+    {
+        return (last_ == '\n' || last_ == '{' || last_ == ',') &&
+               (open_.empty() || open_.back().bracket == '{');
+    }
+
+    /// Takes an include statement out; false where this is none.
+    bool include()
+    {
+        constexpr std::string_view word = "include";
+        if (!looking_at(word)) {
+            return false;
+        }
+        const auto skip_blanks = [this](std::size_t from) {
+            return std::min(in_.find_first_not_of(" \t", from), in_.size());
+        };
+        std::size_t at = skip_blanks(at_ + word.size());
+        int parentheses = 0;
+        for (const std::string_view wrapper : {"required(", "file("}) {
+            if (in_.substr(at).starts_with(wrapper)) {
+                at = skip_blanks(at + wrapper.size());
+                ++parentheses;
+            }
+        }
+        const std::string_view rest = in_.substr(at);
+        if (rest.starts_with("url(") || rest.starts_with("classpath(")) {
+            fault(line_, "only files can be included; fetch it and include the copy");
+        }
+        if (!rest.starts_with('"')) {
+            return false;
+        }
+        const std::size_t end = in_.find_first_of("\"\n", at + 1);
+        if (end == std::string_view::npos || in_[end] == '\n') {
+            return false; // the string's own check names the fault
+        }
+        out_.includes.push_back(
+            {out_.text.size(), line_, std::string(in_.substr(at + 1, end - at - 1))});
+        at_ = end + 1;
+        for (; parentheses > 0; --parentheses) {
+            at_ = skip_blanks(at_);
+            if (at_ >= in_.size() || in_[at_] != ')') {
+                fault(line_, "this include lacks its ')'");
+                break;
+            }
+            ++at_;
+        }
+        last_ = '"';
+        return true;
     }
 
     void open()
@@ -216,11 +274,10 @@ private:
 
     void quoted_string()
     {
-        copy(1);
-        while (at_ < in_.size() && in_[at_] != '"') {
-            if (in_[at_] == '\n') {
-                break;
-            }
+        const std::size_t start = out_.text.size();
+        ++at_;
+        in_quotes_ = false;
+        while (at_ < in_.size() && in_[at_] != '"' && in_[at_] != '\n') {
             if (in_[at_] == '\\') {
                 escape();
             } else {
@@ -233,18 +290,33 @@ private:
                   "several lines");
             return;
         }
-        copy(1);
+        ++at_;
+        if (in_quotes_ || out_.text.size() == start) {
+            enter_quotes();
+            out_.text += '"';
+        }
+    }
+
+    void enter_quotes()
+    {
+        if (!in_quotes_) {
+            out_.text += '"';
+            in_quotes_ = true;
+        }
     }
 
     void character()
     {
         const auto rune = decode(in_.substr(at_));
-        if (rune->code < 0x20 || (rune->code >= 0x7F && rune->code < 0x10000)) {
-            out_.text += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(rune->code));
-        } else if (rune->code >= 0x10000) {
-            between_strings(rune->code);
+        if (rune->code >= 0x10000) {
+            outside_quotes(rune->code);
         } else {
-            out_.text += in_[at_];
+            enter_quotes();
+            if (rune->code < 0x20 || rune->code >= 0x7F) {
+                out_.text += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(rune->code));
+            } else {
+                out_.text += in_[at_];
+            }
         }
         at_ += rune->length;
     }
@@ -252,13 +324,9 @@ private:
     void escape()
     {
         const auto unit = looking_at("\\u") ? hex4(in_.substr(at_ + 2)) : std::nullopt;
-        if (!unit) {
-            copy(2);
-            return;
-        }
-        if (*unit < 0xD800 || *unit > 0xDFFF) {
-            copy(6);
-            return;
+        if (!unit || *unit < 0xD800 || *unit > 0xDFFF) {
+            enter_quotes();
+            return copy(unit ? 6 : 2);
         }
         const std::string_view rest = in_.substr(at_ + 6);
         const auto second = rest.starts_with("\\u") ? hex4(rest.substr(2)) : std::nullopt;
@@ -267,17 +335,26 @@ private:
             at_ += 6;
             return;
         }
-        between_strings(0x10000 + ((*unit - 0xD800) << 10U) + (*second - 0xDC00));
+        outside_quotes(0x10000 + ((*unit - 0xD800) << 10U) + (*second - 0xDC00));
         at_ += 12;
     }
 
     /// The parser has no form for such a character inside a quoted string, but takes it unquoted,
-    /// and joins neighbours.
-    void between_strings(char32_t code) { out_.text += "\"" + encode_beyond_bmp(code) + "\""; }
+    /// and joins neighbours (unless one of them is empty).
+    void outside_quotes(char32_t code)
+    {
+        if (in_quotes_) {
+            out_.text += '"';
+            in_quotes_ = false;
+        }
+        out_.text += encode_beyond_bmp(code);
+    }
 
     std::string_view in_;
     std::size_t at_ = 0;
     int line_ = 1;
+    bool in_quotes_ = false;
+    char last_ = '\n'; ///< the last character that was no blank
     std::vector<Open> open_;
     Scanned out_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,14 @@ struct Scanned {
         int line;
     };
 
-    std::string text; ///< the same document for the parser; line for line
+    struct Include {
+        std::size_t at; ///< where in `text` the statement stood
+        int line;
+        std::string what; ///< the name between the quotes
+    };
+
+    std::string text; ///< the same document for the parser, line for line, less its includes
+    std::vector<Include> includes;
     std::vector<Fault> faults;
     std::vector<Reference> references;
 };
