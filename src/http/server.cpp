@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "http/buffered_stream.hpp"
+#include "http/framing.hpp"
 #include "http/listen.hpp"
 #include "http/pool.hpp"
 #include "http/target.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <condition_variable>
 #include <cstdarg>
 #include <cstdio>
@@ -18,7 +18,6 @@
 #include <unordered_map>
 
 #include <microhttpd.h>
-#include <strings.h>
 #include <unistd.h>
 
 namespace sagabox::http {
@@ -26,11 +25,6 @@ namespace {
 
 // How long a stop waits for answers that are ready but not yet sent to a slow client.
 constexpr std::chrono::seconds send_grace{2};
-
-bool same_name(std::string_view a, std::string_view b)
-{
-    return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
 
 Response problem(int status, std::string_view title)
 {
@@ -148,36 +142,6 @@ std::size_t leave_escaped(void*, MHD_Connection*, char* text)
     return std::char_traits<char>::length(text);
 }
 
-/// The length that the headers promise; none for a chunked body or none at all. A fault where two
-/// readers could disagree on where the body ends.
-std::optional<std::optional<std::uint64_t>> promised_length(const Headers& headers)
-{
-    std::optional<std::uint64_t> length;
-    int lengths = 0;
-    int encodings = 0;
-    for (const auto& [name, value] : headers) {
-        if (same_name(name, "Transfer-Encoding")) {
-            ++encodings;
-            if (!same_name(value, "chunked")) {
-                return std::nullopt;
-            }
-        } else if (same_name(name, "Content-Length")) {
-            ++lengths;
-            std::uint64_t number = 0;
-            const auto [end, error] =
-                std::from_chars(value.data(), value.data() + value.size(), number);
-            if (error != std::errc{} || end != value.data() + value.size()) {
-                return std::nullopt;
-            }
-            length = number;
-        }
-    }
-    if (lengths + encodings > 1) {
-        return std::nullopt;
-    }
-    return std::optional<std::optional<std::uint64_t>>(std::in_place, length);
-}
-
 Result<void> MicroServer::open()
 {
     Result<Listener> listener = listen_on(options_.address, options_.port);
@@ -267,11 +231,11 @@ MHD_Result MicroServer::begin(Exchange& exchange, const char* method)
     request.path = std::move(target->path);
     request.query = std::move(target->query);
 
-    const auto length = promised_length(request.headers);
-    if (!length) {
+    const std::optional<Framing> framing = read_framing(request.headers);
+    if (!framing) {
         return answer(exchange, problem(400, "The length of the body is not clear"));
     }
-    if (*length && **length > options_.max_body) {
+    if (framing->length.value_or(0) > options_.max_body) {
         return answer(exchange, problem(413, "The body is too large"));
     }
     return MHD_YES;
@@ -532,26 +496,6 @@ void MicroServer::stop()
 }
 
 } // namespace
-
-std::string_view Request::header(std::string_view name) const
-{
-    for (const auto& [key, value] : headers) {
-        if (same_name(key, name)) {
-            return value;
-        }
-    }
-    return {};
-}
-
-std::string_view Request::query_value(std::string_view name) const
-{
-    for (const auto& [key, value] : query) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return {};
-}
 
 Result<std::unique_ptr<Server>> Server::start(Options options, Handler handler)
 {
