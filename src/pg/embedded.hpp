@@ -8,21 +8,29 @@
 
 namespace sagabox::pg {
 
-/// A private PostgreSQL cluster in a folder, on a unix socket and a free loopback port, for the demo and the tests.
+/// A private PostgreSQL cluster in a folder, on a unix socket and a free loopback port, for the
+/// demo and the tests.
 ///
-/// The server's programs are found in `SAGABOX_PG_BIN`, in `PATH`, or in Debian's folders. PostgreSQL
-/// refuses to run as root, so a start by root gives the folder to another user (`postgres` where that
-/// exists, else `nobody`) and starts the server as that user. Durable as a real server: fsync is on.
+/// The server's programs are found in `SAGABOX_PG_BIN`, in `PATH`, or in Debian's folders.
+/// PostgreSQL refuses to run as root, so a start by root gives the folder to another user
+/// (`postgres` where that exists, else `nobody`) and starts the server as that user. Durable as a
+/// real server: fsync is on.
 class EmbeddedCluster {
 public:
     struct Options {
         std::filesystem::path folder; ///< made where missing; holds `data`, `socket`, `server.log`
         std::string database = "sagabox";
-        bool durable = true; ///< off only for tests that do not crash the server
+
+        /// Off for tests: rows then outlive a crash of the server, but not one of the machine.
+        bool durable = true;
     };
 
-    /// Makes the cluster where it is missing, removes what a crash left behind, starts it and waits until it
-    /// answers. A cluster that another live process of ours runs is an error that names the process.
+    /// Makes the cluster where it is missing, removes what a crash left behind, starts it and waits
+    /// until it answers. A cluster that another live process of ours runs is an error that names
+    /// the process.
+    ///
+    /// The server is told to stop when the thread that called this ends, so that it outlives no
+    /// process that was killed: call it from the main thread.
     [[nodiscard]] static Result<std::unique_ptr<EmbeddedCluster>> start(Options options);
 
     /// Stops the server in fast mode and waits for it.

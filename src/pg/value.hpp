@@ -20,6 +20,8 @@ struct Statement {
 class Params {
 public:
     Params& text(std::string_view value);
+    Params& text(const std::string& value) { return text(std::string_view(value)); }
+    Params& text(const char* value) { return text(std::string_view(value)); }
     Params& text(const std::optional<std::string>& value);
     Params& integer(std::int64_t value);
     Params& null();
