@@ -1,0 +1,3 @@
+-- name: listen_letters
+-- Letters that a person gives back.
+listen dlq_events_channel

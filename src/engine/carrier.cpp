@@ -1,0 +1,287 @@
+#include "engine/carrier.hpp"
+
+#include "base/log.hpp"
+#include "engine/settlement.hpp"
+#include "store/history.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace sagabox::engine {
+
+namespace {
+
+constexpr std::chrono::seconds statement_deadline{30};
+constexpr std::chrono::milliseconds lease_recheck{200};
+
+transport::HttpRequest to_http(core::Request request)
+{
+    return {std::move(request.method), std::move(request.url), std::move(request.headers),
+            std::move(request.body),   request.timeout,        request.follow_redirects};
+}
+
+core::Answer to_answer(transport::HttpAnswer answer)
+{
+    using From = transport::HttpAnswer::Delivery;
+    using To = core::Answer::Delivery;
+    core::Answer out;
+    out.delivery = answer.delivery == From::answered     ? To::answered
+                   : answer.delivery == From::unanswered ? To::unanswered
+                                                         : To::not_sent;
+    out.status = answer.status;
+    out.headers = std::move(answer.headers);
+    out.body = std::move(answer.body);
+    out.truncated = answer.truncated;
+    out.error = std::move(answer.error);
+    out.duration = answer.duration;
+    return out;
+}
+
+core::Answer cut_by_stop(std::chrono::milliseconds duration)
+{
+    core::Answer answer;
+    answer.delivery = core::Answer::Delivery::unanswered;
+    answer.error = "the relay stopped before the answer came";
+    answer.duration = duration;
+    return answer;
+}
+
+} // namespace
+
+struct Carrier::Run {
+    core::Saga saga;
+    store::Lease lease;
+    std::shared_ptr<LeaseState> lease_state;
+    std::vector<core::StepResult> unwritten;
+    bool had_deaths = false;
+    bool untold = false; ///< the last of `unwritten` has not been told to the watcher
+
+    /// Puts a row where `decide` looks for it: a revert's, with the event that it undoes.
+    void remember(core::StepResult row)
+    {
+        core::History* history = &saga.own;
+        if (auto* cancellation = std::get_if<core::Cancellation>(&saga.errand)) {
+            for (core::History& target : cancellation->targets) {
+                if (target.event.id == row.event_id) {
+                    history = &target;
+                }
+            }
+        }
+        history->results.push_back(row);
+        unwritten.push_back(std::move(row));
+        untold = true;
+    }
+
+    void progress_made()
+    {
+        had_deaths = false;
+        if (auto* letter = std::get_if<core::Compensation>(&saga.errand)) {
+            letter->deaths = 0;
+        } else {
+            saga.own.event.deaths = 0;
+        }
+    }
+};
+
+struct Carrier::CallState {
+    std::optional<transport::HttpAnswer> answer; ///< none: the call was abandoned
+    Signal done;
+};
+
+Carrier::Carrier(Executor executor, Parts parts, WhenEnded when_ended)
+    : parts_(parts), when_ended_(std::move(when_ended)), calls_(std::move(executor), "calls")
+{
+}
+
+Task<void> Carrier::carry(store::Held held, Instant claimed_at)
+{
+    Run run;
+    run.saga = std::move(held.saga);
+    run.lease = held.lease;
+    run.lease_state = parts_.leases.keep(held.lease, claimed_at);
+    const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
+    run.had_deaths = (letter != nullptr ? letter->deaths : run.saga.own.event.deaths) > 0;
+
+    bool going = true;
+    while (going) {
+        const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
+        core::Action action = core::decide(*plan, run.saga, parts_.clock.now());
+        narrate_step(run, action);
+        if (auto* call = std::get_if<core::MakeCall>(&action)) {
+            // What was done is written down before anything else is done; and what is learnt in
+            // writing it, a cancel that waits, may change what comes next.
+            if (!run.unwritten.empty()) {
+                going = co_await write_rows(run);
+                continue;
+            }
+            if (draining_) {
+                going = co_await settle(run, std::move(action));
+                continue;
+            }
+            going = co_await wait_until_fresh(run);
+            if (going) {
+                core::Call to_make = std::move(call->call);
+                co_await make_call(run, std::move(to_make));
+            }
+        } else if (auto* skip = std::get_if<core::SkipStep>(&action)) {
+            skip->row.published_at = parts_.clock.now();
+            run.remember(std::move(skip->row));
+        } else if (auto* waiting = std::get_if<core::CancelWaiting>(&action)) {
+            std::vector<EventId> events = std::move(waiting->events);
+            co_await cancel_waiting(run, std::move(events));
+        } else {
+            going = co_await settle(run, std::move(action));
+        }
+    }
+    parts_.leases.release(run.lease);
+}
+
+void Carrier::narrate_step(Run& run, const core::Action& next)
+{
+    if (run.untold) {
+        parts_.watcher.step(run.saga, run.unwritten.back(), next);
+        run.untold = false;
+    }
+}
+
+Task<bool> Carrier::wait_until_fresh(Run& run)
+{
+    while (!parts_.leases.fresh(*run.lease_state) && !run.lease_state->lost) {
+        const Instant again = std::chrono::steady_clock::now() + lease_recheck;
+        co_await sleep_until(again);
+    }
+    if (run.lease_state->lost) {
+        parts_.watcher.lease_lost(run.saga);
+    }
+    co_return !run.lease_state->lost;
+}
+
+Task<void> Carrier::fetch(transport::HttpRequest request, std::shared_ptr<CallState> state)
+{
+    struct TellAtTheEnd {
+        CallState& state;
+        ~TellAtTheEnd() { state.done.set(); }
+    };
+    const TellAtTheEnd tell{*state};
+    state->answer = co_await parts_.http.call(std::move(request));
+}
+
+Task<void> Carrier::make_call(Run& run, core::Call call)
+{
+    const Instant started = std::chrono::steady_clock::now();
+    const auto state = std::make_shared<CallState>();
+    transport::HttpRequest request = to_http(std::move(call.request));
+    calls_.start(fetch(std::move(request), state));
+    const Deadline forever{Instant::max()};
+    co_await state->done.wait(forever);
+
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - started);
+    const core::Answer answer =
+        state->answer ? to_answer(std::move(*state->answer)) : cut_by_stop(elapsed);
+    const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
+    run.remember(core::record(call, answer, parts_.clock.now(), plan->max_retry_after));
+}
+
+store::Entry Carrier::entry_for(Run& run) const
+{
+    const core::Event& event = run.saga.own.event;
+    store::Entry entry;
+    entry.lease = run.lease;
+    entry.event = event.id;
+    entry.aggregate_id = event.aggregate_id;
+    entry.event_type = event.type;
+    entry.row_type = core::is_cancellation(event.type)
+                         ? std::string(core::cancelled_type(event.type))
+                         : event.type;
+    entry.rows = run.unwritten;
+    entry.had_deaths = run.had_deaths;
+    return entry;
+}
+
+Task<bool> Carrier::write_rows(Run& run)
+{
+    store::Entry entry = entry_for(run);
+    const store::Written written = co_await parts_.journal.write(std::move(entry));
+    if (written.state == store::Written::State::lease_lost) {
+        parts_.watcher.lease_lost(run.saga);
+        co_return false;
+    }
+    parts_.clock.heard(written.now);
+    run.unwritten.clear();
+    run.progress_made();
+    if (auto* forward = std::get_if<core::Forward>(&run.saga.errand)) {
+        forward->cancel_waiting = forward->cancel_waiting || written.cancel_waiting;
+    }
+    co_return true;
+}
+
+Task<bool> Carrier::settle(Run& run, core::Action last)
+{
+    const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
+    store::Entry entry = entry_for(run);
+    const bool handed_back = std::holds_alternative<core::MakeCall>(last);
+    entry.settlement = handed_back ? store::Settlement(store::Released{})
+                                   : *settlement_for(last, run.saga, parts_.clock.now());
+    entry.outcome_sql = outcome_sql_for(last, run.saga, *plan);
+    if (const auto* person = std::get_if<core::NeedsPerson>(&last)) {
+        entry.outcome_reason = person->why;
+    }
+
+    Ended ended;
+    ended.aggregate_id = run.saga.own.event.aggregate_id;
+    ended.left_letter = std::holds_alternative<core::GiveUp>(last);
+    ended.frees_aggregate = !ended.left_letter && !handed_back;
+    if (const auto* wait = std::get_if<store::Deferred>(&*entry.settlement)) {
+        ended.due_in = wait->delay;
+        ended.frees_aggregate = false;
+    }
+
+    const store::Written written = co_await parts_.journal.write(std::move(entry));
+    if (written.state == store::Written::State::lease_lost) {
+        parts_.watcher.lease_lost(run.saga);
+        co_return false;
+    }
+    if (written.state == store::Written::State::refused) {
+        log::error("saga", "event {}: PostgreSQL refused the outcome SQL of {}: {}",
+                   run.saga.own.event.id.value, run.saga.own.event.type, written.refusal);
+        core::Action later =
+            core::wait_after_refusal(*plan, run.saga, written.refusal, parts_.clock.now());
+        co_return co_await settle(run, std::move(later));
+    }
+    parts_.clock.heard(written.now);
+    if (!handed_back) {
+        parts_.watcher.settled(run.saga, last);
+    }
+    when_ended_(ended);
+    co_return false;
+}
+
+Task<void> Carrier::cancel_waiting(Run& run, std::vector<EventId> events)
+{
+    for (;;) {
+        pg::Connection* const connection = co_await parts_.session.get();
+        const Deadline deadline = Deadline::after(statement_deadline);
+        const Result<void> cancelled =
+            co_await parts_.claims.cancel_waiting(*connection, events, deadline);
+        if (!cancelled) {
+            log::warning("saga", "event {}: waiting events could not be cancelled yet: {}",
+                         run.saga.own.event.id.value, cancelled.error().text());
+            const Instant again = std::chrono::steady_clock::now() + lease_recheck;
+            co_await sleep_until(again);
+            continue;
+        }
+        // Whoever was quicker shows in what is read now: an event that a worker had just taken is
+        // PROCESSING, and the cancel waits for it.
+        std::vector<store::Held> reread(1);
+        reread[0].saga = run.saga;
+        reread[0].lease = run.lease;
+        const Result<void> read = co_await store::load_histories(*connection, reread, deadline);
+        if (read) {
+            run.saga = std::move(reread[0].saga);
+            co_return;
+        }
+    }
+}
+
+} // namespace sagabox::engine

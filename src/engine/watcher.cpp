@@ -1,0 +1,76 @@
+#include "engine/watcher.hpp"
+
+#include "base/log.hpp"
+
+#include <string>
+
+#include <fmt/format.h>
+
+namespace sagabox::engine {
+
+namespace {
+
+std::string who(const core::Saga& saga)
+{
+    const core::Event& event = saga.own.event;
+    return fmt::format("event {} {} of {}", event.id.value, event.type, event.aggregate_id);
+}
+
+std::string what_follows(const core::Action& next)
+{
+    if (const auto* call = std::get_if<core::MakeCall>(&next)) {
+        const bool revert = call->call.row.direction == core::Direction::revert;
+        return call->call.row.destination + (revert ? ".revert" : "");
+    }
+    return core::describe(next);
+}
+
+} // namespace
+
+std::string narrate(const core::Saga& saga, const core::StepResult& row, const core::Action& next)
+{
+    const bool revert = row.direction == core::Direction::revert;
+    const std::string step = row.destination + (revert ? ".revert" : "");
+    if (row.outcome == core::Outcome::skipped) {
+        return fmt::format("{}: {} skipped, {}; next: {}", who(saga), step, row.error,
+                           what_follows(next));
+    }
+    const std::string answer =
+        row.response_status ? std::to_string(*row.response_status) : "no answer";
+    const std::string error = row.error.empty() ? "" : " (" + row.error + ")";
+    return fmt::format("{}: {} attempt {} {} -> {}{} in {} ms: {}; next: {}", who(saga), step,
+                       row.attempt, row.http_method, answer, error, row.duration.count(),
+                       core::to_label(row.outcome), what_follows(next));
+}
+
+void LogWatcher::step(const core::Saga& saga, const core::StepResult& row, const core::Action& next)
+{
+    if (row.outcome == core::Outcome::succeeded || row.outcome == core::Outcome::skipped) {
+        if (log::enabled(log::Level::info)) {
+            log::write(log::Level::info, "saga", narrate(saga, row, next));
+        }
+    } else {
+        log::write(log::Level::warning, "saga", narrate(saga, row, next));
+    }
+}
+
+void LogWatcher::settled(const core::Saga& saga, const core::Action& last)
+{
+    const bool bad = std::holds_alternative<core::GiveUp>(last) ||
+                     std::holds_alternative<core::NeedsPerson>(last);
+    if (bad) {
+        log::warning("saga", "{}: {}", who(saga), core::describe(last));
+    } else {
+        log::debug("saga", "{}: {}", who(saga), core::describe(last));
+    }
+}
+
+void LogWatcher::lease_lost(const core::Saga& saga)
+{
+    log::warning("saga",
+                 "{}: lease lost; another worker has it, and what was done here is not "
+                 "written down",
+                 who(saga));
+}
+
+} // namespace sagabox::engine

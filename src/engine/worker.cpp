@@ -1,0 +1,377 @@
+#include "engine/worker.hpp"
+
+#include "base/log.hpp"
+#include "store/history.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include <asio/post.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace sagabox::engine {
+
+namespace {
+
+constexpr std::chrono::seconds statement_deadline{30};
+constexpr std::chrono::milliseconds pause_after_fault{100};
+constexpr std::chrono::milliseconds first_due_look{0};
+constexpr int rows_per_candidate = 3; ///< width of a scan's window
+constexpr int sweep_rows = 2'000;
+constexpr int sweep_windows = 10;
+constexpr std::chrono::hours nothing_due{24};
+
+pg::Options session_options(const pg::Options& given)
+{
+    pg::Options options = given;
+    for (auto& setting : store::planner_settings()) {
+        options.settings.push_back(std::move(setting));
+    }
+    return options;
+}
+
+/// Names the worker in the rows that it leases. Random, since a host name or a process id may come
+/// back.
+std::string new_owner(int number)
+{
+    std::random_device random;
+    char host[64] = "host";
+    static_cast<void>(::gethostname(host, sizeof host - 1));
+    return fmt::format("{}/{}/{}/{:08x}{:08x}", host, ::getpid(), number, random(), random());
+}
+
+} // namespace
+
+Worker::Worker(int number, const Options& options, PlanSource& plans, Watcher& watcher,
+               Report report)
+    : number_(number), options_(options), report_(std::move(report)),
+      claim_session_(context_.get_executor(), session_options(options.database),
+                     fmt::format("worker {} claims", number)),
+      journal_session_(context_.get_executor(), session_options(options.database),
+                       fmt::format("worker {} journal", number)),
+      lease_session_(context_.get_executor(), session_options(options.database),
+                     fmt::format("worker {} leases", number)),
+      claims_(new_owner(number), options.lease_duration, options.order),
+      journal_(journal_session_, claims_.owner()),
+      http_(context_.get_executor(), transport::HttpClient::Options{}),
+      leases_(lease_session_, claims_, options.lease_duration),
+      carrier_(
+          context_.get_executor(),
+          Carrier::Parts{plans, claims_, claim_session_, journal_, http_, leases_, clock_, watcher},
+          [this](const Carrier::Ended& e) { ended(e); }),
+      loops_(context_.get_executor(), "worker"), sagas_(context_.get_executor(), "sagas"),
+      next_poll_(std::chrono::steady_clock::now()), next_letter_poll_(next_poll_),
+      next_full_sweep_(next_poll_), next_due_(next_poll_ + first_due_look)
+{
+}
+
+Worker::~Worker()
+{
+    join();
+}
+
+void Worker::start()
+{
+    loops_.start(main_loop());
+    thread_ = std::thread([this] { context_.run(); });
+}
+
+void Worker::join()
+{
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Worker::wake()
+{
+    asio::post(context_, [this] {
+        look_for_new_ = true;
+        armed_ = false;
+        wake_.set();
+    });
+}
+
+void Worker::wake_letters()
+{
+    asio::post(context_, [this] {
+        look_for_letters_ = true;
+        wake_.set();
+    });
+}
+
+void Worker::armed()
+{
+    asio::post(context_, [this] {
+        armed_ = true;
+        wake_.set();
+    });
+}
+
+void Worker::drain()
+{
+    asio::post(context_, [this] {
+        draining_ = true;
+        carrier_.drain();
+        wake_.set();
+    });
+}
+
+void Worker::abandon()
+{
+    asio::post(context_, [this] { carrier_.abandon_calls(); });
+}
+
+int Worker::room() const
+{
+    return options_.max_in_flight - static_cast<int>(sagas_.running());
+}
+
+void Worker::due_at(Instant at)
+{
+    next_due_ = std::min(next_due_, at);
+    wake_.set();
+}
+
+void Worker::ended(const Carrier::Ended& ended)
+{
+    if (ended.frees_aggregate) {
+        freed_.insert(ended.aggregate_id);
+    }
+    look_for_letters_ = look_for_letters_ || ended.left_letter;
+    if (ended.due_in.count() >= 0) {
+        due_at(std::chrono::steady_clock::now() + ended.due_in);
+    }
+    wake_.set();
+}
+
+Task<void> Worker::main_loop()
+{
+    Scope service(context_.get_executor(), "worker services");
+    service.start(journal_.run());
+    service.start(leases_.run());
+    co_await claim_until_drained();
+
+    const Deadline forever{Instant::max()};
+    co_await sagas_.join(forever);
+    co_await carrier_.join_calls(forever);
+    service.cancel();
+    co_await service.join(forever);
+}
+
+Task<void> Worker::claim_until_drained()
+{
+    while (!draining_) {
+        const bool worked = co_await claim_some();
+        if (!worked && !draining_) {
+            co_await rest();
+        }
+    }
+}
+
+/// Takes what there is a reason to look for; false when there was none.
+Task<bool> Worker::claim_some()
+{
+    const Instant now = std::chrono::steady_clock::now();
+    if (room() <= 0) {
+        co_return false;
+    }
+    bool worked = false;
+    if (!freed_.empty()) {
+        co_await claim_heads();
+        worked = true;
+    }
+    if (look_for_letters_ || now >= next_letter_poll_) {
+        co_await claim_letters();
+        worked = true;
+    }
+    if (now >= next_due_) {
+        co_await claim_due();
+        worked = true;
+    }
+    if (look_for_new_) {
+        co_await scan(low_, rows_per_candidate * options_.batch_size, false);
+        worked = true;
+    }
+    if (now >= next_poll_) {
+        co_await sweep();
+        worked = true;
+    }
+    co_return worked;
+}
+
+Task<void> Worker::rest()
+{
+    if (room() > 0 && !armed_) {
+        report_(number_, Appetite::hungry);
+    } else if (room() <= 0) {
+        report_(number_, Appetite::full);
+    }
+    Instant until = std::min({next_poll_, next_letter_poll_, next_due_});
+    if (room() <= 0) {
+        until = std::chrono::steady_clock::now() + nothing_due; // a saga that ends wakes us
+    }
+    const bool was_armed = armed_;
+    wake_.clear();
+    const Deadline deadline{until};
+    co_await wake_.wait(deadline);
+    if (armed_ && !was_armed) {
+        co_await look_before_sleep();
+    }
+    if (look_for_new_) {
+        report_(number_, Appetite::awake);
+    }
+}
+
+/// Since the listener has begun to hear every event, what came before it did so is looked for once
+/// more, from the floor: it may have a smaller id than what we have seen.
+Task<void> Worker::look_before_sleep()
+{
+    co_await scan(floor_.value(), sweep_rows, false);
+}
+
+Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
+{
+    if (!claimed) {
+        database_up_ = false;
+        log::warning("worker", "claiming failed and is tried again: {}", claimed.error().text());
+        const Instant again = std::chrono::steady_clock::now() + pause_after_fault;
+        co_await sleep_until(again);
+        co_return;
+    }
+    database_up_ = true;
+    clock_.heard(claimed->now);
+    bool loaded = claimed->held.empty();
+    while (!loaded) {
+        pg::Connection* const connection = co_await claim_session_.get();
+        const Deadline deadline = Deadline::after(statement_deadline);
+        const Result<void> read =
+            co_await store::load_histories(*connection, claimed->held, deadline);
+        loaded = read.has_value();
+        if (!loaded) {
+            log::warning("worker", "reading the results of {} sagas failed and is tried again: {}",
+                         claimed->held.size(), read.error().text());
+            const Instant again = std::chrono::steady_clock::now() + pause_after_fault;
+            co_await sleep_until(again);
+        }
+    }
+    for (store::Held& held : claimed->held) {
+        sagas_.start(carrier_.carry(std::move(held), asked_at));
+    }
+}
+
+Task<void> Worker::claim_heads()
+{
+    std::vector<std::string> aggregates;
+    while (!freed_.empty() && aggregates.size() < static_cast<std::size_t>(options_.batch_size)) {
+        aggregates.push_back(std::move(freed_.extract(freed_.begin()).value()));
+    }
+    if (options_.order == store::Claims::Order::none) {
+        co_return; // nobody waits for them
+    }
+    pg::Connection* const connection = co_await claim_session_.get();
+    const Instant asked_at = std::chrono::steady_clock::now();
+    const Deadline deadline = Deadline::after(statement_deadline);
+    Result<store::Claimed> claimed =
+        co_await claims_.heads(*connection, std::move(aggregates), deadline);
+    co_await take(std::move(claimed), asked_at);
+}
+
+Task<void> Worker::claim_letters()
+{
+    look_for_letters_ = false;
+    const int limit = std::min(options_.batch_size, room());
+    pg::Connection* const connection = co_await claim_session_.get();
+    const Instant asked_at = std::chrono::steady_clock::now();
+    const Deadline deadline = Deadline::after(statement_deadline);
+    Result<store::Claimed> claimed =
+        co_await claims_.letters(*connection, limit, options_.take_expired, deadline);
+    next_letter_poll_ = std::chrono::steady_clock::now() + options_.letter_poll_interval;
+    look_for_letters_ =
+        look_for_letters_ || (claimed && claimed->held.size() == static_cast<std::size_t>(limit));
+    co_await take(std::move(claimed), asked_at);
+}
+
+Task<void> Worker::claim_due()
+{
+    const int limit = std::min(options_.batch_size, room());
+    pg::Connection* connection = co_await claim_session_.get();
+    const Instant asked_at = std::chrono::steady_clock::now();
+    const Deadline deadline = Deadline::after(statement_deadline);
+    Result<store::Claimed> claimed = co_await claims_.due(*connection, limit, deadline);
+    const bool more = claimed && claimed->held.size() == static_cast<std::size_t>(limit);
+    next_due_ = asked_at + nothing_due;
+    co_await take(std::move(claimed), asked_at);
+    if (more) {
+        next_due_ = asked_at;
+        co_return;
+    }
+    connection = co_await claim_session_.get();
+    const Result<std::optional<std::chrono::microseconds>> next =
+        co_await claims_.next_due(*connection, deadline);
+    if (next && *next) {
+        next_due_ = std::min(next_due_, std::chrono::steady_clock::now() + **next);
+    }
+}
+
+Task<void> Worker::scan(std::int64_t above, int rows, bool sweep)
+{
+    const int limit = std::min(options_.batch_size, std::max(room(), 1));
+    const bool forward = above == low_;
+    look_for_new_ = forward ? false : look_for_new_;
+    pg::Connection* const connection = co_await claim_session_.get();
+    const Instant asked_at = std::chrono::steady_clock::now();
+    const Deadline deadline = Deadline::after(statement_deadline);
+    const store::Window window{above, rows, sweep && options_.take_expired};
+    Result<store::Claimed> claimed = co_await claims_.ready(*connection, window, limit, deadline);
+    if (claimed) {
+        const bool more_to_take = claimed->candidates == limit;
+        const std::int64_t reached = more_to_take ? claimed->last_candidate : claimed->highest;
+        low_ = std::max(low_, reached);
+        look_for_new_ = look_for_new_ || more_to_take || claimed->seen == rows;
+    } else {
+        look_for_new_ = true;
+    }
+    co_await take(std::move(claimed), asked_at);
+}
+
+/// The look that finds what the others miss: late commits with small ids, expired leases, events
+/// that were blocked when they were seen. In bounded windows, the rest at the next poll.
+Task<void> Worker::sweep()
+{
+    const Instant now = std::chrono::steady_clock::now();
+    const bool full = now >= next_full_sweep_;
+    std::int64_t above = full ? 0 : floor_.value();
+    std::int64_t lowest = 0;
+    bool complete = false;
+    for (int i = 0; i < sweep_windows && !complete && room() > 0 && !draining_; ++i) {
+        const int limit = std::min(options_.batch_size, room());
+        pg::Connection* const connection = co_await claim_session_.get();
+        const Instant asked_at = std::chrono::steady_clock::now();
+        const Deadline deadline = Deadline::after(statement_deadline);
+        const store::Window window{above, sweep_rows, options_.take_expired};
+        Result<store::Claimed> claimed =
+            co_await claims_.ready(*connection, window, limit, deadline);
+        if (!claimed) {
+            co_await take(std::move(claimed), asked_at);
+            break;
+        }
+        if (i == 0) {
+            floor_.sweep_begins(claimed->oldest_running, claimed->next_to_run);
+            lowest = claimed->lowest;
+        }
+        complete = claimed->seen < sweep_rows && claimed->candidates < limit;
+        above = claimed->candidates == limit ? claimed->last_candidate : claimed->highest;
+        co_await take(std::move(claimed), asked_at);
+    }
+    if (complete) {
+        floor_.sweep_ends(lowest == 0 ? low_ : lowest);
+        next_full_sweep_ = full ? now + options_.cleanup_interval : next_full_sweep_;
+    }
+    next_poll_ = std::chrono::steady_clock::now() + options_.poll_interval;
+    next_due_ = std::min(next_due_, next_poll_);
+}
+
+} // namespace sagabox::engine

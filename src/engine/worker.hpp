@@ -1,0 +1,99 @@
+#pragma once
+
+#include "engine/carrier.hpp"
+#include "engine/floor.hpp"
+#include "engine/options.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <asio/io_context.hpp>
+
+namespace sagabox::engine {
+
+/// What a worker is up to, as the listener needs to know it.
+enum class Appetite : std::uint8_t {
+    awake,  ///< it looks for work by itself
+    hungry, ///< it found nothing, and wants to be woken
+    full,   ///< it has all it can carry
+};
+
+/// One thread with connections, HTTP client and sagas of its own. Workers share nothing; they meet
+/// in PostgreSQL.
+class Worker {
+public:
+    using Report = std::function<void(int worker, Appetite)>;
+
+    Worker(int number, const Options& options, PlanSource& plans, Watcher& watcher, Report report);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    void start();
+
+    // From any thread:
+    void wake();         ///< something may be ready
+    void wake_letters(); ///< a dead letter may be ready
+    void armed();        ///< from now on every event that arrives wakes somebody
+    void drain();        ///< no new claims, no new calls
+    void abandon();      ///< cut the calls that are left
+    void join();         ///< waits for the thread, which ends once it is drained and idle
+
+    [[nodiscard]] bool database_up() const { return database_up_; }
+
+private:
+    Task<void> main_loop();
+    Task<void> claim_until_drained();
+    Task<bool> claim_some();
+    Task<void> claim_heads();
+    Task<void> claim_letters();
+    Task<void> claim_due();
+    Task<void> scan(std::int64_t above, int rows, bool sweep);
+    Task<void> sweep();
+    Task<void> look_before_sleep();
+    Task<void> take(Result<store::Claimed> claimed, Instant asked_at);
+    Task<void> rest();
+    void ended(const Carrier::Ended& ended);
+    [[nodiscard]] int room() const;
+    void due_at(Instant at);
+
+    int number_;
+    Options options_;
+    Report report_;
+    asio::io_context context_{1};
+
+    store::Session claim_session_;
+    store::Session journal_session_;
+    store::Session lease_session_;
+    store::Claims claims_;
+    store::Journal journal_;
+    transport::HttpClient http_;
+    DbClock clock_;
+    LeaseKeeper leases_;
+    Carrier carrier_;
+    Scope loops_;
+    Scope sagas_;
+
+    Signal wake_;
+    bool draining_ = false;
+    bool armed_ = false;       ///< the listener hears every new event
+    bool look_for_new_ = true; ///< ids above `low_` have not all been looked at
+    bool look_for_letters_ = true;
+    std::set<std::string> freed_; ///< aggregates whose work has ended
+    std::int64_t low_ = 0;        ///< every id up to here was looked at once
+    Floor floor_;
+    Instant next_poll_;
+    Instant next_letter_poll_;
+    Instant next_full_sweep_;
+    Instant next_due_;
+
+    std::atomic<bool> database_up_{false};
+    std::thread thread_;
+};
+
+} // namespace sagabox::engine
