@@ -16,7 +16,8 @@ if(SAGABOX_TESTS)
 endif()
 
 add_library(sagabox_asio INTERFACE)
-target_compile_definitions(sagabox_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_compile_definitions(sagabox_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED
+  ASIO_HAS_STD_ALIGNED_ALLOC=1)
 target_link_libraries(sagabox_asio INTERFACE Threads::Threads)
 if(SAGABOX_SANITIZE MATCHES thread)
   # The thread sanitizer cannot see fences; asio's queues are ordered by its mutexes all the same.

@@ -70,11 +70,8 @@ struct Carrier::Run {
         history->results.push_back(row);
         unwritten.push_back(std::move(row));
         untold = true;
-    }
-
-    void progress_made()
-    {
-        had_deaths = false;
+        // Something can be written down now, so the workers lost before no longer count; what they
+        // may have done is in the row.
         if (auto* letter = std::get_if<core::Compensation>(&saga.errand)) {
             letter->deaths = 0;
         } else {
@@ -209,7 +206,7 @@ Task<bool> Carrier::write_rows(Run& run)
     }
     parts_.clock.heard(written.now);
     run.unwritten.clear();
-    run.progress_made();
+    run.had_deaths = false;
     if (auto* forward = std::get_if<core::Forward>(&run.saga.errand)) {
         forward->cancel_waiting = forward->cancel_waiting || written.cancel_waiting;
     }

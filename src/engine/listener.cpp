@@ -138,8 +138,12 @@ Task<Result<void>> Listener::serve(pg::Connection& connection)
     const Deadline forever{Instant::max()};
     for (;;) {
         changed_.clear();
-        const Result<void> placed =
-            all_rest() ? co_await arm(connection) : co_await disarm(connection);
+        Result<void> placed;
+        if (all_rest()) {
+            placed = co_await arm(connection);
+        } else {
+            placed = co_await disarm(connection);
+        }
         if (!placed) {
             co_return fail(placed.error());
         }

@@ -176,6 +176,7 @@ void fill_in(Held& one, const Targets& targets, const Stored& stored)
             return; // its event was deleted by hand: nothing to undo by
         }
         own.event = found->second.event;
+        own.letter = found->second.letter;
         one.forgiven_up_to = std::max(one.forgiven_up_to, found->second.forgiven_up_to);
     }
     own.results = stored.results_of(own.event.id, one.forgiven_up_to);

@@ -122,10 +122,13 @@ Task<bool> Journal::try_batch(Batch& batch, bool& unconfirmed)
     const Instant started = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(flush_timeout);
     std::vector<pg::Query> queries = flush.first();
-    Result<std::vector<pg::Rows>> rows =
-        has_outcomes
-            ? co_await connection->transact(std::move(queries), &outcomes_of, &flush, deadline)
-            : co_await connection->transact(std::move(queries), deadline);
+    // Written as statements: g++ 12 miscompiles `co_await` in a conditional expression.
+    Result<std::vector<pg::Rows>> rows = std::vector<pg::Rows>{};
+    if (has_outcomes) {
+        rows = co_await connection->transact(std::move(queries), &outcomes_of, &flush, deadline);
+    } else {
+        rows = co_await connection->transact(std::move(queries), deadline);
+    }
     if (rows) {
         std::vector<Written> written = flush.read(*rows);
         counters_.time += std::chrono::duration_cast<std::chrono::microseconds>(

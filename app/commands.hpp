@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sagabox::app {
+
+// Each command: what `sagabox NAME --help` says, and an exit code of exit_code.hpp.
+
+/// Validates a configuration without connecting to anything.
+int check(const std::string& file);
+
+/// Brings the database's schema up to this program's version.
+int migrate(const std::string& file);
+
+/// Runs the relay until it is told to stop.
+int run(const std::string& file);
+
+/// Says what would be called next for an event, and how it would be undone, without calling.
+int explain(const std::string& file, std::int64_t event);
+
+/// Asks for the undoing of what an event did.
+int cancel(const std::string& file, std::int64_t event);
+
+struct DemoOptions {
+    int port = 9000;
+    std::string data; ///< empty: the default folder, or with `once` a folder of its own
+    bool once = false;
+};
+
+/// Everything in one process: database, relay, shop, simulated services, page.
+int demo(const DemoOptions& options);
+
+} // namespace sagabox::app

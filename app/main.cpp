@@ -1,0 +1,92 @@
+#include "app/commands.hpp"
+#include "app/exit_code.hpp"
+#include "base/log.hpp"
+
+#include <exception>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+namespace {
+
+using namespace sagabox;
+
+int dispatch(int argc, char** argv)
+{
+    CLI::App program(
+        "Sagabox: what your database committed, the outside world gets; and what can't be "
+        "finished is undone, step by step, in reverse.",
+        "sagabox");
+    program.set_version_flag("--version", SAGABOX_VERSION);
+    program.require_subcommand(1);
+    program.fallthrough();
+    bool verbose = false;
+    program.add_flag("-v,--verbose", verbose, "Log in detail");
+
+    std::string file;
+    std::int64_t event = 0;
+    app::DemoOptions demo_options;
+    const auto with_file = [&file](CLI::App* command) {
+        command->add_option("-c,--config", file, "Configuration file (HOCON)")->required();
+        return command;
+    };
+
+    CLI::App* demo = program.add_subcommand(
+        "demo", "Everything in one process: PostgreSQL, relay, shop, simulated services, page");
+    demo->add_option("--port", demo_options.port, "Port of the page and the shop")
+        ->check(CLI::Range(0, 65535))
+        ->capture_default_str();
+    demo->add_option("--data", demo_options.data, "Folder of the demo's database");
+    demo->add_flag("--once", demo_options.once,
+                   "Play the scenarios, print what became of each order, and exit 0 only if each "
+                   "ended as it must");
+    CLI::App* run = with_file(program.add_subcommand("run", "Run the relay until it is stopped"));
+    CLI::App* migrate = with_file(
+        program.add_subcommand("migrate", "Bring the database's schema up to this version"));
+    CLI::App* check = with_file(
+        program.add_subcommand("check", "Validate a configuration without connecting to anything"));
+    CLI::App* explain = with_file(program.add_subcommand(
+        "explain", "Say what would be called next, and how it would be undone, without calling"));
+    explain->add_option("EVENT_ID", event, "outbox_events.id")->required();
+    CLI::App* cancel =
+        with_file(program.add_subcommand("cancel", "Undo what an event did, last step first"));
+    cancel->add_option("EVENT_ID", event, "outbox_events.id")->required();
+
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = program.exit(error);
+        return code == 0 ? app::done : app::misuse;
+    }
+    if (verbose) {
+        log::set_level(log::Level::debug);
+    }
+    if (demo->parsed()) {
+        return app::demo(demo_options);
+    }
+    if (run->parsed()) {
+        return app::run(file);
+    }
+    if (migrate->parsed()) {
+        return app::migrate(file);
+    }
+    if (check->parsed()) {
+        return app::check(file);
+    }
+    if (explain->parsed()) {
+        return app::explain(file, event);
+    }
+    return cancel->parsed() ? app::cancel(file, event) : app::misuse;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return dispatch(argc, argv);
+    } catch (const std::exception& error) {
+        std::cerr << "sagabox: " << error.what() << '\n';
+        return app::failed;
+    }
+}
