@@ -22,6 +22,8 @@ constexpr int rows_per_candidate = 3; ///< width of a scan's window
 constexpr int sweep_rows = 2'000;
 constexpr int sweep_windows = 10;
 constexpr std::chrono::hours nothing_due{24};
+constexpr std::chrono::milliseconds shutdown_look{50};
+constexpr std::chrono::seconds last_patience{3}; ///< after the grace, to write down what was cut
 
 pg::Options session_options(const pg::Options& given)
 {
@@ -61,9 +63,10 @@ Worker::Worker(int number, const Options& options, PlanSource& plans, Watcher& w
           context_.get_executor(),
           Carrier::Parts{plans, claims_, claim_session_, journal_, http_, leases_, clock_, watcher},
           [this](const Carrier::Ended& e) { ended(e); }),
-      loops_(context_.get_executor(), "worker"), sagas_(context_.get_executor(), "sagas"),
-      next_poll_(std::chrono::steady_clock::now()), next_letter_poll_(next_poll_),
-      next_full_sweep_(next_poll_), next_due_(next_poll_ + first_due_look)
+      loops_(context_.get_executor(), "worker"), claiming_(context_.get_executor(), "claims"),
+      sagas_(context_.get_executor(), "sagas"), next_poll_(std::chrono::steady_clock::now()),
+      next_letter_poll_(next_poll_), next_full_sweep_(next_poll_),
+      next_due_(next_poll_ + first_due_look)
 {
 }
 
@@ -115,18 +118,22 @@ void Worker::drain()
     asio::post(context_, [this] {
         draining_ = true;
         carrier_.drain();
+        drained_.set();
         wake_.set();
     });
 }
 
 void Worker::abandon()
 {
-    asio::post(context_, [this] { carrier_.abandon_calls(); });
+    asio::post(context_, [this] {
+        carrier_.abandon_calls();
+        patience_ends_at_ = std::chrono::steady_clock::now() + last_patience;
+    });
 }
 
 int Worker::room() const
 {
-    return options_.max_in_flight - static_cast<int>(sagas_.running());
+    return options_.max_in_flight - in_flight_;
 }
 
 void Worker::due_at(Instant at)
@@ -152,13 +159,45 @@ Task<void> Worker::main_loop()
     Scope service(context_.get_executor(), "worker services");
     service.start(journal_.run());
     service.start(leases_.run());
-    co_await claim_until_drained();
+    claiming_.start(claim_until_drained());
 
     const Deadline forever{Instant::max()};
-    co_await sagas_.join(forever);
+    co_await drained_.wait(forever);
+    co_await end_of(claiming_);
+    co_await end_of(sagas_);
     co_await carrier_.join_calls(forever);
     service.cancel();
     co_await service.join(forever);
+}
+
+/// Waits until a scope's tasks have ended; when all patience is over, because the database can't be
+/// reached for instance, ends them: their leases expire, and what was not written down is done
+/// again under its key.
+Task<void> Worker::end_of(Scope& scope)
+{
+    for (;;) {
+        const Deadline soon = Deadline::after(shutdown_look);
+        const bool over = co_await scope.join(soon);
+        if (over) {
+            co_return;
+        }
+        if (std::chrono::steady_clock::now() >= patience_ends_at_) {
+            log::error(
+                "worker",
+                "stopped with {} sagas under way whose state could not be written down; they "
+                "go on under their idempotency keys when their leases have expired",
+                in_flight_);
+            scope.cancel();
+            patience_ends_at_ = Instant::max();
+        }
+    }
+}
+
+Task<void> Worker::work_on(store::Held held, Instant asked_at)
+{
+    co_await carrier_.carry(std::move(held), asked_at);
+    --in_flight_;
+    wake_.set();
 }
 
 Task<void> Worker::claim_until_drained()
@@ -258,7 +297,8 @@ Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
         }
     }
     for (store::Held& held : claimed->held) {
-        sagas_.start(carrier_.carry(std::move(held), asked_at));
+        ++in_flight_;
+        sagas_.start(work_on(std::move(held), asked_at));
     }
 }
 

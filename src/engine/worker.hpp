@@ -48,6 +48,8 @@ public:
 
 private:
     Task<void> main_loop();
+    Task<void> end_of(Scope& scope);
+    Task<void> work_on(store::Held held, Instant asked_at);
     Task<void> claim_until_drained();
     Task<bool> claim_some();
     Task<void> claim_heads();
@@ -77,9 +79,13 @@ private:
     LeaseKeeper leases_;
     Carrier carrier_;
     Scope loops_;
+    Scope claiming_;
     Scope sagas_;
+    int in_flight_ = 0; ///< sagas under way
 
     Signal wake_;
+    Signal drained_;                            ///< set when draining begins
+    Instant patience_ends_at_ = Instant::max(); ///< after this, what is left is left
     bool draining_ = false;
     bool armed_ = false;       ///< the listener hears every new event
     bool look_for_new_ = true; ///< ids above `low_` have not all been looked at
