@@ -2,7 +2,8 @@
 -- Takes retries and delayed events whose time has come, longest due first.
 -- $1 owner, $2 limit, $3 lease in ms, $4 keep the order within an aggregate
 --
--- Columns as those of claim_ready, so that one reader serves both.
+-- Whatever the order, a cancel waits for the cancel in front of it, and for what it cancels and the letters of that,
+-- while they are being worked on. Columns as those of claim_ready, so that one reader serves both.
 with locked as materialized (
     select h.id
     from outbox_events h
@@ -17,6 +18,21 @@ with locked as materialized (
            or (select d.id from dead_letter_events d
                where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
                order by d.aggregate_id, d.original_event_id limit 1) is null)
+      and (left(h.event_type, 1) <> '!'
+           or ((select p.id from outbox_events p
+                where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
+                  and ((p.status = 'PROCESSING' and h.event_type = '!' || p.event_type)
+                       or (p.event_type = h.event_type
+                           and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())))
+                order by p.aggregate_id, p.id limit 1) is null
+               and (select p.id from outbox_events p
+                    where p.active and p.aggregate_id = h.aggregate_id and p.id > h.id
+                      and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
+                    order by p.aggregate_id, p.id limit 1) is null
+               and (select d.id from dead_letter_events d
+                    where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
+                      and h.event_type = '!' || d.event_type
+                    order by d.aggregate_id, d.original_event_id limit 1) is null))
     order by h.next_retry_at
     limit $2::int
     for no key update of h skip locked

@@ -2,6 +2,9 @@
 -- Takes the first event of each aggregate whose work has just ended, so that a queue of one aggregate moves on
 -- at once. $1 owner, $2 aggregates, $3 lease in ms
 --
+-- Who waits for a retry and is to be cancelled is passed over, which only its cancel may profit from: hence the second
+-- look at what comes before.
+--
 -- Must run after the transaction that ended that work has committed: within it, an event that arrives meanwhile is
 -- seen blocked by claim_ready, and not yet seen by us.
 with locked as materialized (
@@ -28,6 +31,14 @@ with locked as materialized (
           and (select d.id from dead_letter_events d
                where d.active and d.aggregate_id = a and d.original_event_id < h.id
                order by d.aggregate_id, d.original_event_id limit 1) is null
+          and (select p.id from outbox_events p
+               where p.active and p.aggregate_id = a
+                 and ((p.id < h.id
+                       and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
+                       and not (p.status = 'PENDING' and h.event_type = '!' || p.event_type))
+                      or (p.id > h.id and left(h.event_type, 1) = '!' and p.event_type = h.event_type
+                          and p.status = 'PROCESSING' and p.lease_expires_at >= now()))
+               order by p.aggregate_id, p.id limit 1) is null
     ))
       and e.status = 'PENDING'
     order by e.id

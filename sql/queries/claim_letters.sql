@@ -1,6 +1,8 @@
 -- name: claim_letters
 -- Takes dead letters that are due for compensation, oldest first, each with its event.
 -- $1 owner, $2 limit, $3 lease in ms, $4 take expired leases too
+--
+-- A letter that a person gives back waits for a cancel that is undoing the same steps already.
 with locked as materialized (
     select d.id
     from dead_letter_events d
@@ -8,6 +10,11 @@ with locked as materialized (
       and ((d.status = 'PENDING' and (d.next_retry_at is null or d.next_retry_at <= now()))
            or ($4::bool and d.status = 'PROCESSING'
                and coalesce(d.lease_expires_at, '-infinity') < now()))
+      and (select x.id from outbox_events x
+           where x.active and x.event_type like '!%' and x.aggregate_id = d.aggregate_id
+             and x.event_type = '!' || d.event_type and x.id > d.original_event_id
+             and x.status = 'PROCESSING' and x.lease_expires_at >= now()
+           limit 1) is null
     order by d.id
     limit $2::int
     for no key update of d skip locked

@@ -6,7 +6,8 @@
 -- each is checked, so that a backlog of one aggregate hides no other. Look-ups are correlated subqueries on
 -- purpose: they keep their index conditions when planned on an empty table, and joins do not.
 -- An event that waits for `not_before` and was never begun holds up nobody; a cancel overtakes the waiting
--- events that it cancels.
+-- events that it cancels. One that was committed late, or whose time came late, waits for its twin that has begun: two
+-- that undo the same steps side by side would send each revert twice.
 with looked_at as materialized (
     select id, aggregate_id, event_type, status, lease_expires_at
     from outbox_events
@@ -32,6 +33,11 @@ candidates as materialized (
       and (select d.id from dead_letter_events d
            where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
            order by d.aggregate_id, d.original_event_id limit 1) is null
+      and (left(h.event_type, 1) <> '!'
+           or (select p.id from outbox_events p
+               where p.active and p.aggregate_id = h.aggregate_id and p.id > h.id
+                 and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
+               order by p.aggregate_id, p.id limit 1) is null)
     order by h.id
     limit $2::int
 ),

@@ -2,7 +2,8 @@
 -- Takes ready events above an id, oldest first, whatever else their aggregate has under way.
 -- $1 owner, $2 limit, $3 above this id, $4 rows to look at, $5 lease in ms, $6 take expired leases too
 --
--- Only a cancel still waits for the events that it cancels, while they are being worked on.
+-- Only a cancel still waits: for the cancel in front of it, and for what it cancels and the letters of that, while
+-- they are being worked on. Two that undo the same steps side by side would send each revert twice.
 with looked_at as materialized (
     select id, aggregate_id, event_type, status, lease_expires_at
     from outbox_events
@@ -16,10 +17,20 @@ candidates as materialized (
     where (h.status = 'PENDING'
            or ($6::bool and coalesce(h.lease_expires_at, '-infinity') < now()))
       and (left(h.event_type, 1) <> '!'
-           or (select p.id from outbox_events p
-               where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
-                 and p.status = 'PROCESSING' and h.event_type = '!' || p.event_type
-               order by p.aggregate_id, p.id limit 1) is null)
+           or ((select p.id from outbox_events p
+                where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
+                  and ((p.status = 'PROCESSING' and h.event_type = '!' || p.event_type)
+                       or (p.event_type = h.event_type
+                           and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())))
+                order by p.aggregate_id, p.id limit 1) is null
+               and (select p.id from outbox_events p
+                    where p.active and p.aggregate_id = h.aggregate_id and p.id > h.id
+                      and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
+                    order by p.aggregate_id, p.id limit 1) is null
+               and (select d.id from dead_letter_events d
+                    where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
+                      and h.event_type = '!' || d.event_type
+                    order by d.aggregate_id, d.original_event_id limit 1) is null))
     order by h.id
     limit $2::int
 ),
