@@ -85,6 +85,20 @@ struct Carrier::CallState {
     Signal done;
 };
 
+/// Tells who waits for a call that it is over, also when it was cut before it had begun.
+struct Carrier::CallEnd {
+    explicit CallEnd(std::shared_ptr<CallState> of) : state(std::move(of)) {}
+    CallEnd(CallEnd&&) = default;
+    CallEnd& operator=(CallEnd&&) = delete;
+    ~CallEnd()
+    {
+        if (state) {
+            state->done.set();
+        }
+    }
+    std::shared_ptr<CallState> state;
+};
+
 Carrier::Carrier(Executor executor, Parts parts, WhenEnded when_ended)
     : parts_(parts), when_ended_(std::move(when_ended)), calls_(std::move(executor), "calls")
 {
@@ -116,7 +130,7 @@ Task<void> Carrier::carry(store::Held held, Instant claimed_at)
                 continue;
             }
             going = co_await wait_until_fresh(run);
-            if (going) {
+            if (going && !draining_) {
                 core::Call to_make = std::move(call->call);
                 co_await make_call(run, std::move(to_make));
             }
@@ -143,7 +157,7 @@ void Carrier::narrate_step(Run& run, const core::Action& next)
 
 Task<bool> Carrier::wait_until_fresh(Run& run)
 {
-    while (!parts_.leases.fresh(*run.lease_state) && !run.lease_state->lost) {
+    while (!parts_.leases.fresh(*run.lease_state) && !run.lease_state->lost && !draining_) {
         const Instant again = std::chrono::steady_clock::now() + lease_recheck;
         co_await sleep_until(again);
     }
@@ -153,14 +167,9 @@ Task<bool> Carrier::wait_until_fresh(Run& run)
     co_return !run.lease_state->lost;
 }
 
-Task<void> Carrier::fetch(transport::HttpRequest request, std::shared_ptr<CallState> state)
+Task<void> Carrier::fetch(transport::HttpRequest request, CallEnd end)
 {
-    struct TellAtTheEnd {
-        CallState& state;
-        ~TellAtTheEnd() { state.done.set(); }
-    };
-    const TellAtTheEnd tell{*state};
-    state->answer = co_await parts_.http.call(std::move(request));
+    end.state->answer = co_await parts_.http.call(std::move(request));
 }
 
 Task<void> Carrier::make_call(Run& run, core::Call call)
@@ -168,7 +177,8 @@ Task<void> Carrier::make_call(Run& run, core::Call call)
     const Instant started = std::chrono::steady_clock::now();
     const auto state = std::make_shared<CallState>();
     transport::HttpRequest request = to_http(std::move(call.request));
-    calls_.start(fetch(std::move(request), state));
+    CallEnd end(state);
+    calls_.start(fetch(std::move(request), std::move(end)));
     const Deadline forever{Instant::max()};
     co_await state->done.wait(forever);
 
@@ -254,31 +264,64 @@ Task<bool> Carrier::settle(Run& run, core::Action last)
     co_return false;
 }
 
+class Carrier::Turn {
+public:
+    explicit Turn(Carrier& carrier) : carrier_(carrier)
+    {
+        carrier_.session_taken_ = true;
+        carrier_.session_free_.clear();
+    }
+    ~Turn()
+    {
+        carrier_.session_taken_ = false;
+        carrier_.session_free_.set();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+private:
+    Carrier& carrier_;
+};
+
 Task<void> Carrier::cancel_waiting(Run& run, std::vector<EventId> events)
 {
     for (;;) {
-        pg::Connection* const connection = co_await parts_.session.get();
-        const Deadline deadline = Deadline::after(statement_deadline);
-        const Result<void> cancelled =
-            co_await parts_.claims.cancel_waiting(*connection, events, deadline);
-        if (!cancelled) {
-            log::warning("saga", "event {}: waiting events could not be cancelled yet: {}",
-                         run.saga.own.event.id.value, cancelled.error().text());
-            const Instant again = std::chrono::steady_clock::now() + lease_recheck;
-            co_await sleep_until(again);
-            continue;
-        }
-        // Whoever was quicker shows in what is read now: an event that a worker had just taken is
-        // PROCESSING, and the cancel waits for it.
-        std::vector<store::Held> reread(1);
-        reread[0].saga = run.saga;
-        reread[0].lease = run.lease;
-        const Result<void> read = co_await store::load_histories(*connection, reread, deadline);
-        if (read) {
-            run.saga = std::move(reread[0].saga);
+        const bool done = co_await try_to_cancel(run, events);
+        if (done) {
             co_return;
         }
+        const Instant again = std::chrono::steady_clock::now() + lease_recheck;
+        co_await sleep_until(again);
     }
+}
+
+Task<bool> Carrier::try_to_cancel(Run& run, const std::vector<EventId>& events)
+{
+    const Deadline forever{Instant::max()};
+    while (session_taken_) {
+        co_await session_free_.wait(forever);
+    }
+    const Turn turn(*this);
+    pg::Connection* const connection = co_await parts_.session.get();
+    const Deadline deadline = Deadline::after(statement_deadline);
+    const Result<void> cancelled =
+        co_await parts_.claims.cancel_waiting(*connection, events, deadline);
+    if (!cancelled) {
+        log::warning("saga", "event {}: waiting events could not be cancelled yet: {}",
+                     run.saga.own.event.id.value, cancelled.error().text());
+        co_return false;
+    }
+    // Whoever was quicker shows in what is read now: an event that a worker had just taken is
+    // PROCESSING, and the cancel waits for it.
+    std::vector<store::Held> reread(1);
+    reread[0].saga = run.saga;
+    reread[0].lease = run.lease;
+    const Result<void> read = co_await store::load_histories(*connection, reread, deadline);
+    if (!read) {
+        co_return false;
+    }
+    run.saga = std::move(reread[0].saga);
+    co_return true;
 }
 
 } // namespace sagabox::engine

@@ -28,7 +28,7 @@ public:
     struct Parts {
         PlanSource& plans;
         store::Claims& claims;
-        store::Session& session; ///< for the rare statements besides the journal's
+        store::Session& session; ///< the sagas' own, for the rare statements besides the journal's
         store::Journal& journal;
         transport::HttpClient& http;
         LeaseKeeper& leases;
@@ -62,12 +62,15 @@ public:
 private:
     struct Run; ///< one saga under way
     struct CallState;
+    struct CallEnd;
 
     Task<void> make_call(Run& run, core::Call call);
-    Task<void> fetch(transport::HttpRequest request, std::shared_ptr<CallState> state);
+    Task<void> fetch(transport::HttpRequest request, CallEnd end);
     Task<bool> write_rows(Run& run);
     Task<bool> settle(Run& run, core::Action last);
+    class Turn;
     Task<void> cancel_waiting(Run& run, std::vector<EventId> events);
+    Task<bool> try_to_cancel(Run& run, const std::vector<EventId>& events);
     Task<bool> wait_until_fresh(Run& run);
     void narrate_step(Run& run, const core::Action& next);
     [[nodiscard]] store::Entry entry_for(Run& run) const;
@@ -75,6 +78,8 @@ private:
     Parts parts_;
     WhenEnded when_ended_;
     Scope calls_;
+    bool session_taken_ = false; ///< a connection carries one statement at a time
+    Signal session_free_;
     bool draining_ = false;
 };
 

@@ -55,13 +55,15 @@ Worker::Worker(int number, const Options& options, PlanSource& plans, Watcher& w
                        fmt::format("worker {} journal", number)),
       lease_session_(context_.get_executor(), session_options(options.database),
                      fmt::format("worker {} leases", number)),
+      saga_session_(context_.get_executor(), session_options(options.database),
+                    fmt::format("worker {} sagas", number)),
       claims_(new_owner(number), options.lease_duration, options.order),
       journal_(journal_session_, claims_.owner()),
       http_(context_.get_executor(), transport::HttpClient::Options{}),
       leases_(lease_session_, claims_, options.lease_duration),
       carrier_(
           context_.get_executor(),
-          Carrier::Parts{plans, claims_, claim_session_, journal_, http_, leases_, clock_, watcher},
+          Carrier::Parts{plans, claims_, saga_session_, journal_, http_, leases_, clock_, watcher},
           [this](const Carrier::Ended& e) { ended(e); }),
       loops_(context_.get_executor(), "worker"), claiming_(context_.get_executor(), "claims"),
       sagas_(context_.get_executor(), "sagas"), next_poll_(std::chrono::steady_clock::now()),
@@ -187,8 +189,11 @@ Task<void> Worker::end_of(Scope& scope)
                 "stopped with {} sagas under way whose state could not be written down; they "
                 "go on under their idempotency keys when their leases have expired",
                 in_flight_);
+            carrier_.abandon_calls();
             scope.cancel();
-            patience_ends_at_ = Instant::max();
+            const Deadline forever{Instant::max()};
+            co_await scope.join(forever);
+            co_return;
         }
     }
 }

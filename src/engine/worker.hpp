@@ -72,6 +72,7 @@ private:
     store::Session claim_session_;
     store::Session journal_session_;
     store::Session lease_session_;
+    store::Session saga_session_;
     store::Claims claims_;
     store::Journal journal_;
     transport::HttpClient http_;

@@ -10,7 +10,7 @@ TEST_F(CancelCrowd, of_waiting_events_ends_each_of_them_while_new_ones_keep_comi
     stub.on("/a", answer(503));
     stub.on("/b", answer(200));
     const StartedRelay relay(config()
-                                 .with("outbox.backoff.base = 60 seconds")
+                                 .with("outbox.backoff { base = 60 seconds, max = 60 seconds }")
                                  .with("outbox.poolSize = 1")
                                  .with("outbox.pollInterval = 20 milliseconds")
                                  .route("a", stub)
