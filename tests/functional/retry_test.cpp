@@ -14,7 +14,7 @@ protected:
     static std::string plain(const StubServer& stub, const std::string& name,
                              const std::string& more = {})
     {
-        return fmt::format("outbox.http.routes.{} {{ url = \"{}\" {} }}", name,
+        return fmt::format("outbox.http.routes.{} {{ url = \"{}\"\n{} }}", name,
                            stub.url("/" + name), more);
     }
 
