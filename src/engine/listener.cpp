@@ -42,6 +42,7 @@ Listener::Listener(const Options& options, int workers, Calls calls)
     : session_(context_.get_executor(), listen_options(options), "listener"),
       calls_(std::move(calls)), loops_(context_.get_executor(), "listener"),
       ears_(context_.get_executor(), "listener's wait"),
+      closing_(context_.get_executor(), "listener's end"),
       appetites_(static_cast<std::size_t>(workers), Appetite::awake)
 {
 }
@@ -60,12 +61,20 @@ void Listener::start()
 void Listener::stop()
 {
     if (thread_.joinable()) {
-        asio::post(context_, [this] {
-            loops_.cancel();
-            ears_.cancel();
-        });
+        asio::post(context_, [this] { closing_.start(close()); });
         thread_.join();
     }
+}
+
+Task<void> Listener::close()
+{
+    const Deadline forever{Instant::max()};
+    loops_.cancel();
+    co_await loops_.join(forever);
+    ears_.cancel();
+    co_await ears_.join(forever);
+    // An open connection is still watched for notifications, and the thread would wait for one.
+    session_.close();
 }
 
 void Listener::report(int worker, Appetite appetite)

@@ -45,6 +45,7 @@ public:
 
 private:
     Task<void> run();
+    Task<void> close();
     Task<Result<void>> serve(pg::Connection& connection);
     struct Heard;
     Task<void> hear(pg::Connection& connection, std::shared_ptr<Heard> heard, Deadline deadline);
@@ -59,6 +60,7 @@ private:
     Calls calls_;
     Scope loops_;
     Scope ears_; ///< the wait for a notification, cut short when a worker's appetite changes
+    Scope closing_;
     std::vector<Appetite> appetites_;
     std::size_t next_ = 0;
     bool locked_ = false;

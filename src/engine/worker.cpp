@@ -170,6 +170,11 @@ Task<void> Worker::main_loop()
     co_await carrier_.join_calls(forever);
     service.cancel();
     co_await service.join(forever);
+    // An open connection watches its socket, and would keep the thread.
+    claim_session_.close();
+    journal_session_.close();
+    lease_session_.close();
+    saga_session_.close();
 }
 
 /// Waits until a scope's tasks have ended; when all patience is over, because the database can't be
