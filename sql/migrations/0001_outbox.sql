@@ -147,6 +147,34 @@ create trigger letters_wake after update of status on dead_letter_events
     for each row when (old.status = 'FAILED' and new.status = 'PENDING')
     execute function letters_wake();
 
+-- A cancel is never compensated, so there is nothing to do with its letter: the cancel itself goes on, with
+-- all its attempts anew, and the letter is closed. Where a later cancel is at work, that one undoes it all.
+create function hand_back_cancel() returns trigger language plpgsql set search_path from current as $$
+declare
+    results_so_far bigint;
+begin
+    new.status := 'RESOLVED';
+    if exists (select from outbox_events e
+               where e.active and e.aggregate_id = new.aggregate_id and e.event_type = new.event_type) then
+        return new;
+    end if;
+    select coalesce(max(r.id), 0) into results_so_far from aggregate_results r;
+    update outbox_events e
+    set forgiven_up_to = results_so_far
+    where not e.active and e.aggregate_id = new.aggregate_id and e.id < new.original_event_id
+      and new.event_type = '!' || e.event_type;
+    update outbox_events e
+    set status = 'PENDING', status_changed_at = now(), next_retry_at = now(), retry_count = 0, deaths = 0
+    where e.id = new.original_event_id and e.status = 'FAILED';
+    perform pg_notify('outbox_events_channel', '');
+    return new;
+end
+$$;
+
+create trigger hand_back_cancel before update of status on dead_letter_events
+    for each row when (old.status = 'FAILED' and new.status = 'PENDING' and left(new.event_type, 1) = '!')
+    execute function hand_back_cancel();
+
 -- Puts an event in, within the caller's transaction, and returns its id. Where an active event has the
 -- key already, nothing is inserted and that event's id comes back.
 create function outbox_emit(aggregate_id text, event_type text, payloads jsonb,

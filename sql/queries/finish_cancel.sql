@@ -1,5 +1,6 @@
 -- name: finish_cancel
--- Ends a cancel, and closes the letters that its undoing has made good. $1 owner, $2 id, $3 claim number, $4 the events undone
+-- Ends a cancel, and closes the letters that its undoing has made good: those of the events undone, and its own,
+-- which a person had handed back. $1 owner, $2 id, $3 claim number, $4 the events undone
 with settled as (
     update outbox_events e
     set status = 'PROCESSED', status_changed_at = now(), lease_owner = null, lease_expires_at = null,
@@ -11,8 +12,8 @@ with settled as (
 closed as (
     update dead_letter_events d
     set status = 'PROCESSED', status_changed_at = now()
-    where d.original_event_id = any ($4::bigint[])
-      and d.status = 'FAILED'
+    where ((d.original_event_id = any ($4::bigint[]) and d.status = 'FAILED')
+           or (d.original_event_id = $2::bigint and d.status = 'RESOLVED'))
       and (select s.id from settled s) is not null
     returning d.id
 )
