@@ -1,6 +1,5 @@
 #include "store/history.hpp"
 
-#include "base/invariant.hpp"
 #include "store/reading.hpp"
 
 #include <algorithm>
@@ -30,19 +29,7 @@ struct StoredEvent {
 StoredEvent read_stored_event(const pg::Rows& rows, std::size_t row)
 {
     StoredEvent stored;
-    core::Event& event = stored.event;
-    event.id = {rows.integer(row, 0)};
-    event.aggregate_id = rows.text(row, 1);
-    event.type = rows.text(row, 2);
-    event.payloads = read_json(rows, row, 3);
-    event.uuid = rows.text(row, 4);
-    event.created_at = read_time(rows, row, 5);
-    const auto status = core::event_status(rows.text(row, 6));
-    SAGABOX_INVARIANT(status.has_value(), "the schema admits no other status");
-    event.status = *status;
-    event.retry_count = static_cast<int>(rows.integer(row, 7));
-    event.run = static_cast<int>(rows.integer(row, 8));
-    event.deaths = static_cast<int>(rows.integer(row, 9));
+    stored.event = read_event(rows, row);
     stored.forgiven_up_to = rows.integer(row, 10);
     if (!rows.is_null(row, 11)) {
         stored.letter = core::letter_status(rows.text(row, 11));

@@ -26,6 +26,24 @@ json::Value read_json(const pg::Rows& rows, std::size_t row, std::size_t column)
     return json::parse(rows.text(row, column)).value_or(json::Value{});
 }
 
+core::Event read_event(const pg::Rows& rows, std::size_t row)
+{
+    core::Event event;
+    event.id = {rows.integer(row, 0)};
+    event.aggregate_id = rows.text(row, 1);
+    event.type = rows.text(row, 2);
+    event.payloads = read_json(rows, row, 3);
+    event.uuid = rows.text(row, 4);
+    event.created_at = read_time(rows, row, 5);
+    const auto status = core::event_status(rows.text(row, 6));
+    SAGABOX_INVARIANT(status.has_value(), "the schema admits no other status");
+    event.status = *status;
+    event.retry_count = static_cast<int>(rows.integer(row, 7));
+    event.run = static_cast<int>(rows.integer(row, 8));
+    event.deaths = static_cast<int>(rows.integer(row, 9));
+    return event;
+}
+
 core::StepResult read_result(const pg::Rows& rows, std::size_t row)
 {
     core::StepResult result;

@@ -35,8 +35,12 @@ Task<pg::Connection*> Session::get()
             co_await pg::Connection::open(executor_, options_, deadline);
         if (opened) {
             connection_ = std::move(*opened);
-            if (!up_ || !ever_) {
-                log::info("database", "{} connected to {}", purpose_, connection_->where());
+            // The first connection is what everybody expects; one that was lost and came back is
+            // news.
+            if (!up_ || ever_) {
+                log::info("database", "{} is connected to {}", purpose_, connection_->where());
+            } else {
+                log::debug("database", "{} connected to {}", purpose_, connection_->where());
             }
             up_ = true;
             ever_ = true;
