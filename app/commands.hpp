@@ -24,7 +24,7 @@ int cancel(const std::string& file, std::int64_t event);
 
 struct DemoOptions {
     int port = 9000;
-    std::string data; ///< empty: the default folder, or with `once` a folder of its own
+    std::string data; ///< empty: the default folder, or with `once` a fresh one, removed at the end
     bool once = false;
 };
 

@@ -33,10 +33,13 @@ int dispatch(int argc, char** argv)
 
     CLI::App* demo = program.add_subcommand(
         "demo", "Everything in one process: PostgreSQL, relay, shop, simulated services, page");
-    demo->add_option("--port", demo_options.port, "Port of the page and the shop")
-        ->check(CLI::Range(0, 65535))
-        ->capture_default_str();
-    demo->add_option("--data", demo_options.data, "Folder of the demo's database");
+    const CLI::Option* port =
+        demo->add_option("--port", demo_options.port,
+                         "Port of the page and the shop; with --once any free one by default")
+            ->check(CLI::Range(0, 65535))
+            ->capture_default_str();
+    demo->add_option("--data", demo_options.data,
+                     "Folder of the demo's database; with --once a fresh one by default");
     demo->add_flag("--once", demo_options.once,
                    "Play the scenarios, print what became of each order, and exit 0 only if each "
                    "ended as it must");
@@ -62,6 +65,9 @@ int dispatch(int argc, char** argv)
         log::set_level(log::Level::debug);
     }
     if (demo->parsed()) {
+        if (demo_options.once && port->count() == 0) {
+            demo_options.port = 0;
+        }
         return app::demo(demo_options);
     }
     if (run->parsed()) {
