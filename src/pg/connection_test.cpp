@@ -318,6 +318,20 @@ TEST_F(ConnectionTest, runs_a_script_whole_or_not_at_all)
     EXPECT_EQ(run(*connection, query("count", "select count(*) from a")).value().integer(0, 0), 1);
 }
 
+TEST_F(ConnectionTest, rolls_a_script_back_that_fails_in_a_transaction_of_its_own_and_says_why)
+{
+    const auto connection = open();
+    const auto failed = sagabox::testing::run(
+        context, connection->script("begin; create table b (x int); select 1/0; commit",
+                                    Deadline::after(10s)));
+    ASSERT_FALSE(failed.has_value());
+    EXPECT_EQ(failed.error().code(), "22012");
+    ASSERT_TRUE(connection->open());
+    const auto made = run(*connection, "select to_regclass('b') is null");
+    ASSERT_TRUE(made.has_value());
+    EXPECT_TRUE(made->boolean(0, 0));
+}
+
 TEST_F(ConnectionTest, closes_when_a_script_copies)
 {
     const auto connection = open();

@@ -4,6 +4,7 @@
 #include "pg/session.hpp"
 
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,15 +51,11 @@ Fault unknown(Fault fault)
     return fault;
 }
 
-} // namespace
-
-Task<std::optional<Fault>> run_script(Session& session, std::string text, Deadline deadline)
+/// Sends statements and reads their answers, outside pipeline mode.
+Task<std::optional<Fault>> send_and_read(Session& session, std::string text, Deadline deadline)
 {
     PGconn* const connection = session.libpq();
-    if (text.find('\0') != std::string::npos) {
-        co_return Fault(Fault::Kind::bad_input, "A script holds a NUL character");
-    }
-    if (PQexitPipelineMode(connection) != 1 || PQsendQuery(connection, text.c_str()) != 1) {
+    if (PQsendQuery(connection, text.c_str()) != 1) {
         co_return session.connection_fault("Could not send a script to");
     }
     std::optional<Fault> fault;
@@ -79,9 +76,32 @@ Task<std::optional<Fault>> run_script(Session& session, std::string text, Deadli
             co_return unknown(fault ? *fault : session.connection_fault("Connection lost to"));
         }
     }
+    co_return fault;
+}
+
+} // namespace
+
+Task<std::optional<Fault>> run_script(Session& session, std::string text, Deadline deadline)
+{
+    PGconn* const connection = session.libpq();
+    if (text.find('\0') != std::string::npos) {
+        co_return Fault(Fault::Kind::bad_input, "A script holds a NUL character");
+    }
+    if (PQexitPipelineMode(connection) != 1) {
+        co_return session.connection_fault("Could not send a script to");
+    }
+    const std::optional<Fault> fault = co_await send_and_read(session, std::move(text), deadline);
     if (fault && fault->breaks_connection()) {
         // An error of libpq's own has no code: the connection broke, and no answer tells us where.
         co_return fault->code().empty() ? unknown(*fault) : *fault;
+    }
+    if (fault && PQtransactionStatus(connection) == PQTRANS_INERROR) {
+        // A transaction of the script's own has failed, and the rest of the script with its commit
+        // was not looked at. The error is what the caller must hear of.
+        const std::optional<Fault> lost = co_await send_and_read(session, "rollback", deadline);
+        if (lost) {
+            co_return lost;
+        }
     }
     if (PQtransactionStatus(connection) != PQTRANS_IDLE) {
         co_return Fault(Fault::Kind::connection,
