@@ -1,5 +1,7 @@
 #include "store/migrate.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,8 @@
 namespace sagabox::store {
 
 namespace {
+
+constexpr std::chrono::seconds connect_timeout{10};
 
 const pg::Statement read_version{"read_version",
                                  "select coalesce(max(version), 0) from sagabox_schema"};
@@ -51,8 +55,10 @@ Task<Result<int>> version_of(pg::Connection& connection, Deadline deadline)
 Task<Result<Migrated>> migrate(Executor executor, pg::Options options, Deadline deadline)
 {
     const std::string schema = options.schema;
+    // A host that swallows packets must not keep a caller that tries again from saying so.
+    const Deadline connected_by{std::min(deadline.at, Deadline::after(connect_timeout).at)};
     Result<std::unique_ptr<pg::Connection>> opened =
-        co_await pg::Connection::open(executor, std::move(options), deadline);
+        co_await pg::Connection::open(executor, std::move(options), connected_by);
     if (!opened) {
         co_return fail(opened.error());
     }
