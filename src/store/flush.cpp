@@ -169,6 +169,9 @@ pg::Params leases(const std::string& owner, const std::vector<const Entry*>& gro
 Flush::Flush(const std::string& owner, std::vector<const Entry*> entries)
     : owner_(owner), entries_(std::move(entries))
 {
+    pg::Query hold{sql::hold_journal, {}};
+    hold.params.text(owner_);
+    add({Part::ignored, {}}, std::move(hold));
     add_results();
     add_cleared_deaths();
     add_settlements();
@@ -360,6 +363,9 @@ std::vector<pg::Query> Flush::outcomes(const std::vector<pg::Rows>& rows)
                 query.params.text(entry.outcome_reason);
             }
         }
+        if (queries.empty()) {
+            queries.push_back({sql::limit_waiting, {}});
+        }
         queries.push_back(std::move(query));
     }
     return queries;
@@ -392,7 +398,10 @@ std::vector<Written> Flush::read(const std::vector<pg::Rows>& rows) const
     return written;
 }
 
-Reconciliation::Reconciliation(std::vector<const Entry*> entries) : entries_(std::move(entries)) {}
+Reconciliation::Reconciliation(const std::string& owner, std::vector<const Entry*> entries)
+    : owner_(owner), entries_(std::move(entries))
+{
+}
 
 std::vector<pg::Query> Reconciliation::queries() const
 {
@@ -413,16 +422,19 @@ std::vector<pg::Query> Reconciliation::queries() const
             (event ? event_claims : letter_claims).push_back(entry->lease.claim_no);
         }
     }
-    std::vector<pg::Query> out(2);
-    out[0].statement = sql::find_stored;
-    out[0]
+    std::vector<pg::Query> out(4);
+    out[0].statement = sql::limit_waiting;
+    out[1].statement = sql::hold_journal;
+    out[1].params.text(owner_);
+    out[2].statement = sql::find_stored;
+    out[2]
         .params.integers(events)
         .texts(destinations)
         .integers(runs)
         .integers(causes)
         .integers(attempts);
-    out[1].statement = sql::check_settled;
-    out[1]
+    out[3].statement = sql::check_settled;
+    out[3]
         .params.integers(event_ids)
         .integers(event_claims)
         .integers(letter_ids)
@@ -433,13 +445,13 @@ std::vector<pg::Query> Reconciliation::queries() const
 std::vector<bool> Reconciliation::read(const std::vector<pg::Rows>& rows) const
 {
     std::set<std::tuple<std::int64_t, std::int64_t, std::string>> stored;
-    for (std::size_t row = 0; row < rows[0].size(); ++row) {
-        stored.emplace(rows[0].integer(row, 0), rows[0].integer(row, 1),
-                       std::string(rows[0].text(row, 2)));
+    for (std::size_t row = 0; row < rows[2].size(); ++row) {
+        stored.emplace(rows[2].integer(row, 0), rows[2].integer(row, 1),
+                       std::string(rows[2].text(row, 2)));
     }
     std::set<std::pair<bool, std::int64_t>> settled;
-    for (std::size_t row = 0; row < rows[1].size(); ++row) {
-        settled.emplace(rows[1].text(row, 0) == "event", rows[1].integer(row, 1));
+    for (std::size_t row = 0; row < rows[3].size(); ++row) {
+        settled.emplace(rows[3].text(row, 0) == "event", rows[3].integer(row, 1));
     }
     std::vector<bool> there;
     for (const Entry* entry : entries_) {

@@ -51,10 +51,11 @@ private:
     std::vector<pg::Query> queries_;
 };
 
-/// Finds out which entries of a flush took effect, when its commit was not confirmed.
+/// Finds out which entries of a flush took effect, when its commit was not confirmed. Waits for
+/// that flush where the server is busy with it still.
 class Reconciliation {
 public:
-    explicit Reconciliation(std::vector<const Entry*> entries);
+    Reconciliation(const std::string& owner, std::vector<const Entry*> entries);
 
     [[nodiscard]] std::vector<pg::Query> queries() const;
 
@@ -62,6 +63,7 @@ public:
     [[nodiscard]] std::vector<bool> read(const std::vector<pg::Rows>& rows) const;
 
 private:
+    const std::string& owner_;
     std::vector<const Entry*> entries_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "store/flush.hpp"
+#include "store/weight.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +13,10 @@ namespace {
 
 constexpr std::chrono::seconds flush_timeout{30};
 constexpr std::chrono::milliseconds pause_after_fault{50};
+constexpr std::chrono::milliseconds shortest_aside{200};
+constexpr int longest_aside = 7; ///< doublings of it
+constexpr std::size_t bytes_per_flush = std::size_t{16} << 20;
+constexpr int tries_of_an_outcome = 3;
 
 std::vector<const Entry*> entries_of(const auto& batch)
 {
@@ -26,6 +31,22 @@ std::vector<const Entry*> entries_of(const auto& batch)
 std::vector<pg::Query> outcomes_of(const std::vector<pg::Rows>& first, void* flush)
 {
     return static_cast<Flush*>(flush)->outcomes(first);
+}
+
+/// A server that is there and says no to a statement that may do better next time. Where the user's
+/// own SQL is among the statements, that may be its fault, and then is so for ever: a lock that is
+/// never given back, `raise … using errcode`, a foreign server that is away.
+bool may_be_an_outcomes_fault(const Fault& fault)
+{
+    const std::string& code = fault.code();
+    const bool sessions_own = code == "26000" || code == "42P05" || code == "0A000";
+    return !code.empty() && !fault.outcome_unknown() && fault.kind() != Fault::Kind::read_only &&
+           !code.starts_with("57P") && !sessions_own;
+}
+
+bool is_hang(const Fault& fault)
+{
+    return fault.kind() == Fault::Kind::timeout || fault.code() == "55P03";
 }
 
 /// What a row keeps of itself when PostgreSQL will not take its documents: everything else.
@@ -62,18 +83,40 @@ Task<Written> Journal::write(Entry entry)
 
 Task<void> Journal::run()
 {
-    const Deadline forever{Instant::max()};
     for (;;) {
-        co_await arrived_.wait(forever);
+        const Deadline until = next_set_aside();
+        co_await arrived_.wait(until);
         Batch batch = take_batch();
-        co_await write_batch(std::move(batch));
+        if (!batch.empty()) {
+            co_await write_batch(std::move(batch));
+        }
     }
+}
+
+Deadline Journal::next_set_aside() const
+{
+    Deadline next{Instant::max()};
+    for (const std::shared_ptr<Waiting>& waiting : set_aside_) {
+        next.at = std::min(next.at, waiting->not_before);
+    }
+    return next;
 }
 
 Journal::Batch Journal::take_batch()
 {
     Batch batch;
-    while (!queue_.empty() && batch.size() < entries_per_flush_) {
+    const Instant now = std::chrono::steady_clock::now();
+    const auto due = std::find_if(set_aside_.begin(), set_aside_.end(), [now](const auto& waiting) {
+        return waiting->not_before <= now;
+    });
+    if (due != set_aside_.end()) {
+        batch.push_back(std::move(*due));
+        set_aside_.erase(due);
+        return batch;
+    }
+    std::size_t bytes = 0;
+    while (!queue_.empty() && batch.size() < entries_per_flush_ && bytes < bytes_per_flush) {
+        bytes += weight(queue_.front()->entry);
         batch.push_back(std::move(queue_.front()));
         queue_.pop_front();
     }
@@ -89,11 +132,19 @@ void Journal::finish(Waiting& waiting, Written written)
     waiting.done.set();
 }
 
+void Journal::refuse(Waiting& waiting, const std::string& why)
+{
+    Written refused;
+    refused.state = Written::State::refused;
+    refused.refusal = why;
+    finish(waiting, std::move(refused));
+}
+
 Task<void> Journal::write_batch(Batch batch)
 {
-    bool unconfirmed = false;
+    Doubt doubt;
     for (;;) {
-        const bool over = co_await try_batch(batch, unconfirmed);
+        const bool over = co_await try_batch(batch, doubt);
         if (over) {
             co_return;
         }
@@ -102,16 +153,45 @@ Task<void> Journal::write_batch(Batch batch)
     }
 }
 
-Task<bool> Journal::try_batch(Batch& batch, bool& unconfirmed)
+/// Something in a batch is at fault. What has no SQL of the user's goes together, as long as that
+/// goes well, and the rest one by one, so that only the entry at fault is kept back.
+Task<void> Journal::write_apart(Batch batch)
 {
-    if (unconfirmed) {
+    const auto middle = std::stable_partition(batch.begin(), batch.end(), [](const auto& waiting) {
+        return waiting->entry.outcome_sql.empty();
+    });
+    if (middle != batch.begin() && middle != batch.end()) {
+        Batch together(batch.begin(), middle);
+        batch.erase(batch.begin(), middle);
+        co_await write_batch(std::move(together));
+    }
+    bool hung = false;
+    for (const std::shared_ptr<Waiting>& waiting : batch) {
+        if (hung) {
+            // They may well hang on the same lock; all others have waited long enough.
+            refuse(*waiting, "not tried: an outcome statement just before it hung");
+            continue;
+        }
+        Batch alone{waiting};
+        co_await write_batch(std::move(alone));
+        hung = waiting->hung;
+    }
+}
+
+Task<bool> Journal::try_batch(Batch& batch, Doubt& doubt)
+{
+    if (doubt.unconfirmed) {
         const bool known = co_await drop_confirmed(batch);
         if (!known) {
             co_return false;
         }
-        unconfirmed = false;
+        doubt.unconfirmed = false;
     }
     if (batch.empty()) {
+        co_return true;
+    }
+    if (doubt.apart && batch.size() > 1) {
+        co_await write_apart(std::move(batch));
         co_return true;
     }
     pg::Connection* const connection = co_await session_.get();
@@ -143,43 +223,58 @@ Task<bool> Journal::try_batch(Batch& batch, bool& unconfirmed)
     }
 
     const Fault& fault = rows.error();
-    if (fault.retryable()) {
+    if (fault.retryable() && !(has_outcomes && may_be_an_outcomes_fault(fault))) {
         log::warning("journal", "{} results wait to be written: {}", batch.size(), fault.text());
-        unconfirmed = fault.outcome_unknown();
+        doubt.unconfirmed = fault.outcome_unknown();
+        doubt.apart = has_outcomes && fault.kind() == Fault::Kind::timeout;
         co_return false;
     }
-    // PostgreSQL refused something. Entry by entry, only the one at fault is kept back.
     if (batch.size() > 1) {
-        for (std::shared_ptr<Waiting>& waiting : batch) {
-            Batch alone{std::move(waiting)};
-            co_await write_batch(std::move(alone));
+        co_await write_apart(std::move(batch));
+        co_return true;
+    }
+    co_return settle_refusal(batch.front(), fault);
+}
+
+/// PostgreSQL refused an entry that was alone. True when that entry is off our hands for now.
+bool Journal::settle_refusal(std::shared_ptr<Waiting> alone, const Fault& fault)
+{
+    ++alone->refusals;
+    if (!alone->entry.outcome_sql.empty()) {
+        alone->hung = is_hang(fault);
+        if (fault.retryable() && !alone->hung && alone->refusals < tries_of_an_outcome) {
+            return false;
         }
-        co_return true;
+        refuse(*alone, fault.text());
+        return true;
     }
-    Waiting& alone = *batch.front();
-    if (!alone.entry.outcome_sql.empty()) {
-        Written refused;
-        refused.state = Written::State::refused;
-        refused.refusal = fault.text();
-        finish(alone, std::move(refused));
-        co_return true;
+    if (alone->refusals == 1) {
+        log::error("journal",
+                   "event {}: PostgreSQL refused a result ({}); it is stored without its documents",
+                   alone->entry.event.value, fault.text());
+        give_up_documents(alone->entry, fault.text());
+        return false;
     }
+    const auto pause = shortest_aside * (1 << std::min(alone->refusals, longest_aside));
     log::error("journal",
-               "event {}: PostgreSQL refused a result ({}); it is stored without its documents",
-               alone.entry.event.value, fault.text());
-    give_up_documents(alone.entry, fault.text());
-    co_return false;
+               "event {}: PostgreSQL refuses a change of it, and is asked again in {} ms: {}",
+               alone->entry.event.value, pause.count(), fault.text());
+    alone->not_before = std::chrono::steady_clock::now() + pause;
+    set_aside_.push_back(std::move(alone));
+    return true;
 }
 
 Task<bool> Journal::drop_confirmed(Batch& batch)
 {
     pg::Connection* const connection = co_await session_.get();
-    const Reconciliation reconciliation(entries_of(batch));
+    const Reconciliation reconciliation(owner_, entries_of(batch));
     const Deadline deadline = Deadline::after(flush_timeout);
     std::vector<pg::Query> queries = reconciliation.queries();
     const Result<std::vector<pg::Rows>> rows =
         co_await connection->transact(std::move(queries), deadline);
     if (!rows) {
+        log::warning("journal", "whether {} results were written is not known yet: {}",
+                     batch.size(), rows.error().text());
         co_return false;
     }
     const std::vector<bool> there = reconciliation.read(*rows);

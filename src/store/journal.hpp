@@ -22,7 +22,7 @@ namespace sagabox::store {
 /// An entry is written exactly when `write` returns; until then it stays in memory, through any
 /// loss of the connection, and is written once the database is back. A flush whose commit was not
 /// confirmed is looked up before anything of it is written again. An outcome statement that fails
-/// takes only its own entry with it.
+/// or hangs takes only its own entry with it; so does a row that PostgreSQL will not have.
 class Journal {
 public:
     /// Flushes and what they carried, since the start: for metrics.
@@ -41,7 +41,7 @@ public:
     /// Flushes for as long as it is not cancelled.
     Task<void> run();
 
-    [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
+    [[nodiscard]] std::size_t waiting() const { return queue_.size() + set_aside_.size(); }
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
 private:
@@ -49,20 +49,32 @@ private:
         Entry entry;
         Written written;
         Signal done;
+        int refusals = 0;   ///< by PostgreSQL, of this entry alone
+        bool hung = false;  ///< its outcome statement had to be cut
+        Instant not_before; ///< of an entry that was set aside
     };
     using Batch = std::vector<std::shared_ptr<Waiting>>;
+    struct Doubt {
+        bool unconfirmed = false; ///< the last try may have committed
+        bool apart = false;       ///< it took too long: one of the outcome statements hangs
+    };
 
     Batch take_batch();
     Task<void> write_batch(Batch batch);
-    /// True when the batch is over; false when it must be tried again, whole or in parts.
-    Task<bool> try_batch(Batch& batch, bool& unconfirmed);
+    Task<void> write_apart(Batch batch);
+    /// True when the batch is over; false when it must be tried again.
+    Task<bool> try_batch(Batch& batch, Doubt& doubt);
     Task<bool> drop_confirmed(Batch& batch);
+    bool settle_refusal(std::shared_ptr<Waiting> alone, const Fault& fault);
+    [[nodiscard]] Deadline next_set_aside() const;
+    static void refuse(Waiting& waiting, const std::string& why);
     static void finish(Waiting& waiting, Written written);
 
     Session& session_;
     std::string owner_;
     std::size_t entries_per_flush_;
     std::deque<std::shared_ptr<Waiting>> queue_;
+    Batch set_aside_; ///< what PostgreSQL refused, to be tried again later, one by one
     Signal arrived_;
     Counters counters_;
 };
