@@ -44,6 +44,18 @@ std::string ending(const core::Saga& saga, const core::Action& last)
         return core::is_cancellation(saga.own.event.type) ? "cancelled: all is undone"
                                                           : "done: every step succeeded";
     }
+    if (const auto* wait = std::get_if<core::Wait>(&last)) {
+        return "waits, then tries again: " + wait->why;
+    }
+    if (const auto* up = std::get_if<core::GiveUp>(&last)) {
+        return "fails for good, so what was done is undone: " + up->why;
+    }
+    if (const auto* person = std::get_if<core::NeedsPerson>(&last)) {
+        return "needs a person: " + person->why;
+    }
+    if (std::holds_alternative<core::StopForCancel>(last)) {
+        return "stopped, since a cancel waits for it";
+    }
     return core::describe(last);
 }
 

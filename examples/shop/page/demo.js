@@ -2,7 +2,7 @@
 
 const byId = (id) => document.getElementById(id);
 const good = new Set(["CONFIRMED", "SHIPPED", "DELIVERED", "COMPLETED"]);
-const bad = new Set(["PAYMENT_FAILED", "CANCELLED"]);
+const bad = new Set(["PAYMENT_FAILED", "CANCELLED", "NEEDS_ATTENTION"]);
 const shaky = ["inventory.reserve", "fraudCheck.check", "shipping.domestic.create",
   "shipping.international.create", "billing.charge", "highValue.process"];
 
