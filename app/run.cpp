@@ -23,6 +23,7 @@ void reload(const std::string& file, engine::Relay& relay)
         log::error("config", "{} was not reloaded; what was in force stays in force", file);
         return;
     }
+    log::hide(loaded.settings->secrets);
     relay.reload(loaded.settings->plan);
     log::info(
         "config",
@@ -40,6 +41,7 @@ int run(const std::string& file)
     if (!settings) {
         return misuse;
     }
+    log::hide(settings->secrets);
     const Result<DatabaseAtHand> database = database_at_hand(*settings, default_data_folder());
     if (!database) {
         std::cerr << database.error().text() << '\n';

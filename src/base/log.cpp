@@ -1,6 +1,9 @@
 #include "base/log.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <memory>
+#include <mutex>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -39,6 +42,38 @@ spdlog::logger& logger()
     return *instance;
 }
 
+using Secrets = std::shared_ptr<const std::vector<std::string>>;
+
+struct Hidden {
+    std::mutex mutex;
+    Secrets secrets = std::make_shared<const std::vector<std::string>>();
+};
+
+Hidden& hidden()
+{
+    static Hidden instance;
+    return instance;
+}
+
+std::string without_secrets(std::string_view text)
+{
+    Secrets secrets;
+    {
+        Hidden& from = hidden();
+        const std::scoped_lock lock(from.mutex);
+        secrets = from.secrets;
+    }
+    std::string out(text);
+    for (const std::string& secret : *secrets) {
+        for (std::size_t at = out.find(secret); at != std::string::npos;
+             at = out.find(secret, at)) {
+            out.replace(at, secret.size(), "***");
+            at += 3;
+        }
+    }
+    return out;
+}
+
 std::string without_control_characters(std::string_view text)
 {
     std::string out;
@@ -59,8 +94,25 @@ std::string without_control_characters(std::string_view text)
 void write(Level level, std::string_view part, std::string_view text)
 {
     if (enabled(level)) {
-        logger().log(to_spdlog(level), "{}: {}", part, without_control_characters(text));
+        logger().log(to_spdlog(level), "{}: {}", part,
+                     without_control_characters(without_secrets(text)));
     }
+}
+
+void hide(const std::vector<std::string>& secrets)
+{
+    Hidden& into = hidden();
+    const std::scoped_lock lock(into.mutex);
+    std::vector<std::string> all = *into.secrets;
+    for (const std::string& secret : secrets) {
+        if (!secret.empty() && std::find(all.begin(), all.end(), secret) == all.end()) {
+            all.push_back(secret);
+        }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
+        return a.size() > b.size();
+    });
+    into.secrets = std::make_shared<const std::vector<std::string>>(std::move(all));
 }
 
 void set_level(Level level)

@@ -171,7 +171,7 @@ Settings build_settings(const Node& root, const Environment& environment, Report
     out.database = read_database(file.section("database"), environment);
     out.relay = read_relay(outbox);
     out.http = read_http(file.section("http"), environment, report);
-    out.plan = std::make_shared<const core::Plan>(read_plan(outbox, report));
+    core::Plan plan = read_plan(outbox, report);
     if (const Node* rates = file.section("service").section("failure").find("rates")) {
         flatten_rates(*rates, "", out.failure_rates);
     }
@@ -186,6 +186,8 @@ Settings build_settings(const Node& root, const Environment& environment, Report
         }
     }
     tidy_secrets(out.secrets);
+    plan.secrets = out.secrets;
+    out.plan = std::make_shared<const core::Plan>(std::move(plan));
     return out;
 }
 

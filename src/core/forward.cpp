@@ -70,7 +70,7 @@ std::string attempt_text(const StepResult& row, int attempts)
     return row.destination + ": " + row.error + " (attempt " + std::to_string(attempts) + ")";
 }
 
-Action call_step(const Event& event, const OpenStep& step, int attempt)
+Action call_step(const Plan& plan, const Event& event, const OpenStep& step, int attempt)
 {
     const Envelope envelope = envelope_for(event, step.destination->name);
     StepResult row = new_row(event, step, attempt);
@@ -88,7 +88,7 @@ Action call_step(const Event& event, const OpenStep& step, int attempt)
                       step.destination->name + ": " + request.error().text(), attempt - 1};
     }
     row.interrupted = event.deaths;
-    row.endpoint_url = UrlTemplate::without_secrets(request->url);
+    row.endpoint_url = plan.shown_url(request->url);
     row.http_method = request->method;
     return MakeCall{Call{std::move(*request), std::move(row), route.classify, route.retry_after}};
 }
@@ -167,7 +167,7 @@ Action decide_forward(const Plan& plan, const History& history, const Forward& e
             return Wait{due, attempts, attempt_text(*last, attempts)};
         }
     }
-    return call_step(event, *step, attempts + 1);
+    return call_step(plan, event, *step, attempts + 1);
 }
 
 } // namespace sagabox::core

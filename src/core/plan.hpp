@@ -96,6 +96,7 @@ struct Plan {
     int revert_max_retries = 3; ///< the same for reverts
     Backoff backoff;
     std::chrono::milliseconds max_retry_after{3'600'000};
+    std::vector<std::string> secrets; ///< never to be stored or shown; longest first
 
     /// The destinations that an event of this type goes to, in order: its fan-out, else the
     /// destination of its own name, else nothing.
@@ -103,6 +104,11 @@ struct Plan {
     steps_of(std::string_view event_type) const;
 
     [[nodiscard]] const Destination* destination(std::string_view name) const;
+
+    /// A URL as it may be stored and shown: without userinfo, values of the query, and secrets in
+    /// its path. An address that is a secret as a whole, since it came from the environment, keeps
+    /// its host and path: who reads a result must learn what was called.
+    [[nodiscard]] std::string shown_url(std::string_view url) const;
 };
 
 } // namespace sagabox::core

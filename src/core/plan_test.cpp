@@ -65,5 +65,14 @@ TEST(Plan, finds_a_destination_by_name)
     EXPECT_EQ(plan.destination("Billing"), nullptr);
 }
 
+TEST(Plan, shows_a_url_without_the_secrets_in_its_path_but_with_its_host)
+{
+    Plan plan;
+    plan.secrets = {"http://h.example/api", "hook-secret", "example"};
+    EXPECT_EQ(plan.shown_url("http://u:p@h.example/api/hook-secret/x?k=v"),
+              "http://h.example/api/***/x?k=***");
+    EXPECT_EQ(plan.shown_url("http://h.example"), "http://h.example");
+}
+
 } // namespace
 } // namespace sagabox::core

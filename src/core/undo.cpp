@@ -121,7 +121,7 @@ std::optional<Action> held_up(const Plan& plan, const Event& event, const StepMe
     return std::nullopt;
 }
 
-Action call_revert(const Event& event, const Standing& step, const Revert& revert,
+Action call_revert(const Plan& plan, const Event& event, const Standing& step, const Revert& revert,
                    const UndoErrand& errand)
 {
     const int attempt = step.memory->revert_attempts + 1;
@@ -133,7 +133,7 @@ Action call_revert(const Event& event, const Standing& step, const Revert& rever
                            attempt - 1};
     }
     StepResult row = new_row(event, *step.row, errand, attempt);
-    row.endpoint_url = UrlTemplate::without_secrets(request->url);
+    row.endpoint_url = plan.shown_url(request->url);
     row.http_method = request->method;
     if (request->body) {
         row.request = json::parse(*request->body).value_or(json::Value{});
@@ -184,7 +184,7 @@ std::optional<Action> undo_next(const Plan& plan, const History& history, const 
         if (std::optional<Action> action = held_up(plan, event, *step.memory, now)) {
             return action;
         }
-        return call_revert(event, step, *revert, errand);
+        return call_revert(plan, event, step, *revert, errand);
     }
     return std::nullopt;
 }

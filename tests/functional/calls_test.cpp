@@ -1,5 +1,6 @@
 #include "tests/functional/saga_fixture.hpp"
 
+#include <cstdlib>
 #include <set>
 
 namespace sagabox::testing {
@@ -135,6 +136,22 @@ TEST_F(Calls, leave_no_secret_of_a_url_in_the_database_or_the_log)
         EXPECT_THAT(relay.log(), Not(HasSubstr(secret)));
     }
     EXPECT_THAT(stored, AllOf(HasSubstr(host + "/a"), HasSubstr(host + "/undo")));
+}
+
+TEST_F(Calls, leave_no_secret_of_the_environment_in_the_database_or_the_log)
+{
+    ::setenv("SAGABOX_TEST_HOOK", "h00k-value", 1);
+    stub.on("/hooks/h00k-value/a", answer(400));
+    // The statement fails, and PostgreSQL's words about it name the secret.
+    StartedRelay relay(config().with(fmt::format(
+        R"(outbox.http.routes.a {{ url = "{}"${{SAGABOX_TEST_HOOK}}"/a" }}
+           outbox.outcomes.a.compensated = "select '"${{SAGABOX_TEST_HOOK}}"'::int")",
+        stub.url("/hooks/"))));
+    ::unsetenv("SAGABOX_TEST_HOOK");
+    const std::string event = emit("1", "a");
+    ASSERT_TRUE(relay.wait_for_log("PostgreSQL refused the outcome SQL", patience)) << relay.log();
+    EXPECT_EQ(result(event, "a", "endpoint_url"), stub.url("/hooks/***/a"));
+    EXPECT_THAT(relay.log(), Not(HasSubstr("h00k-value")));
 }
 
 } // namespace
