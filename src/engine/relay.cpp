@@ -58,11 +58,11 @@ void Relay::stop()
     if (std::exchange(stopped_, true)) {
         return;
     }
-    if (listener_) {
-        listener_->stop();
-    }
     for (const auto& worker : workers_) {
         worker->drain();
+    }
+    if (listener_) {
+        listener_->stop();
     }
     // The calls that are left after the grace are cut by a thread that waits beside us, so that
     // workers that are done earlier need no longer.

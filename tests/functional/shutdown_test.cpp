@@ -14,6 +14,23 @@ protected:
         return reply;
     }
 
+    /// Waits until the relay's workers know that it stops: the listener is ended after they are
+    /// told.
+    void await_drain() const
+    {
+        sql->await("select count(*) from pg_stat_activity where application_name = 'sagabox "
+                   "listener' and datname = current_database()",
+                   "0");
+    }
+
+    /// A relay that listens, so that its listener can be seen to end.
+    void await_listener() const
+    {
+        sql->await("select count(*) from pg_stat_activity where application_name = 'sagabox "
+                   "listener' and datname = current_database()",
+                   "1");
+    }
+
     static constexpr const char* stopping = "stopping: no new claims";
 };
 
@@ -30,8 +47,10 @@ TEST_F(Shutdown, records_the_calls_under_way_and_hands_the_rest_back_at_once)
     StartedRelay first(shared);
     const std::string begun = emit("order-1", "Made");
     ASSERT_TRUE(stub.wait_for_arrivals("/a", 1, patience));
+    await_listener();
     first.signal(SIGTERM);
     ASSERT_TRUE(first.wait_for_log(stopping, patience));
+    await_drain();
     const std::string late = emit("order-2", "Made");
     stub.release();
     ASSERT_EQ(first.wait_exit(10s), 0);
@@ -67,8 +86,10 @@ TEST_F(Shutdown, hands_a_compensation_back_between_two_reverts)
     StartedRelay first(shared);
     const std::string event = emit("order-1", "Made");
     ASSERT_TRUE(stub.wait_for_arrivals("/b/undo", 1, patience));
+    await_listener();
     first.signal(SIGTERM);
     ASSERT_TRUE(first.wait_for_log(stopping, patience));
+    await_drain();
     stub.release();
     ASSERT_EQ(first.wait_exit(10s), 0);
     EXPECT_EQ(sql->rows("select status, lease_owner from dead_letter_events"),
