@@ -37,6 +37,12 @@ core::Answer to_answer(transport::HttpAnswer answer)
     return out;
 }
 
+bool cancel_waits(const core::Saga& saga)
+{
+    const auto* forward = std::get_if<core::Forward>(&saga.errand);
+    return forward != nullptr && forward->cancel_waiting;
+}
+
 core::Answer cut_by_stop(std::chrono::milliseconds duration)
 {
     core::Answer answer;
@@ -123,7 +129,10 @@ Task<void> Carrier::carry(store::Held held, Instant claimed_at)
             // writing it, a cancel that waits, may change what comes next.
             if (!run.unwritten.empty()) {
                 going = co_await write_rows(run);
-                continue;
+                const bool learnt = cancel_waits(run.saga) || parts_.plans.current() != plan;
+                if (!going || learnt) {
+                    continue;
+                }
             }
             if (draining_) {
                 going = co_await settle(run, std::move(action));
@@ -190,7 +199,7 @@ Task<void> Carrier::make_call(Run& run, core::Call call)
     run.remember(core::record(call, answer, parts_.clock.now(), plan->max_retry_after));
 }
 
-store::Entry Carrier::entry_for(Run& run) const
+store::Entry Carrier::entry_for(const Run& run) const
 {
     const core::Event& event = run.saga.own.event;
     store::Entry entry;
@@ -201,7 +210,6 @@ store::Entry Carrier::entry_for(Run& run) const
     entry.row_type = core::is_cancellation(event.type)
                          ? std::string(core::cancelled_type(event.type))
                          : event.type;
-    entry.rows = run.unwritten;
     entry.had_deaths = run.had_deaths;
     return entry;
 }
@@ -209,13 +217,13 @@ store::Entry Carrier::entry_for(Run& run) const
 Task<bool> Carrier::write_rows(Run& run)
 {
     store::Entry entry = entry_for(run);
+    entry.rows = std::exchange(run.unwritten, {});
     const store::Written written = co_await parts_.journal.write(std::move(entry));
     if (written.state == store::Written::State::lease_lost) {
         parts_.watcher.lease_lost(run.saga);
         co_return false;
     }
     parts_.clock.heard(written.now);
-    run.unwritten.clear();
     run.had_deaths = false;
     if (auto* forward = std::get_if<core::Forward>(&run.saga.errand)) {
         forward->cancel_waiting = forward->cancel_waiting || written.cancel_waiting;
@@ -234,9 +242,16 @@ Task<bool> Carrier::settle(Run& run, core::Action last)
     if (const auto* person = std::get_if<core::NeedsPerson>(&last)) {
         entry.outcome_reason = person->why;
     }
+    // Only outcome SQL is ever refused; the rows are then written with what follows.
+    if (entry.outcome_sql.empty()) {
+        entry.rows = std::exchange(run.unwritten, {});
+    } else {
+        entry.rows = run.unwritten;
+    }
 
     Ended ended;
     ended.aggregate_id = run.saga.own.event.aggregate_id;
+    ended.letter = run.lease.on == store::Lease::On::letter;
     ended.left_letter = std::holds_alternative<core::GiveUp>(last);
     ended.frees_aggregate = !ended.left_letter && !handed_back;
     if (const auto* wait = std::get_if<store::Deferred>(&*entry.settlement)) {

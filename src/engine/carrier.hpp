@@ -41,6 +41,7 @@ public:
         std::string aggregate_id;
         bool frees_aggregate = false;         ///< the aggregate's next event may be taken
         bool left_letter = false;             ///< a dead letter waits for compensation
+        bool letter = false;                  ///< it is one itself
         std::chrono::microseconds due_in{-1}; ///< it is due again after this; negative: no
     };
     using WhenEnded = std::function<void(const Ended&)>;
@@ -73,7 +74,7 @@ private:
     Task<bool> try_to_cancel(Run& run, const std::vector<EventId>& events);
     Task<bool> wait_until_fresh(Run& run);
     void narrate_step(Run& run, const core::Action& next);
-    [[nodiscard]] store::Entry entry_for(Run& run) const;
+    [[nodiscard]] store::Entry entry_for(const Run& run) const;
 
     Parts parts_;
     WhenEnded when_ended_;

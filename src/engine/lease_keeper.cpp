@@ -61,21 +61,21 @@ Task<void> LeaseKeeper::run()
             std::vector<store::Lease> some(begin, end);
             pg::Connection* const connection = co_await session_.get();
             const Deadline deadline = Deadline::after(duration_ / 3);
-            Result<std::vector<store::Lease>> gone =
+            const Result<store::Renewal> renewal =
                 co_await claims_.renew(*connection, some, deadline);
-            if (!gone) {
+            if (!renewal) {
                 log::warning("lease", "{} leases could not be renewed: {}", some.size(),
-                             gone.error().text());
+                             renewal.error().text());
                 break;
             }
-            for (const store::Lease& lease : some) {
-                const auto kept = kept_.find(lease);
-                if (kept == kept_.end()) {
-                    continue; // settled meanwhile
-                }
-                if (std::find(gone->begin(), gone->end(), lease) != gone->end()) {
+            // What is no longer kept was settled meanwhile.
+            for (const store::Lease& lease : renewal->lost) {
+                if (const auto kept = kept_.find(lease); kept != kept_.end()) {
                     kept->second->lost = true;
-                } else {
+                }
+            }
+            for (const store::Lease& lease : renewal->renewed) {
+                if (const auto kept = kept_.find(lease); kept != kept_.end()) {
                     kept->second->granted_at = asked_at;
                 }
             }

@@ -208,6 +208,10 @@ Task<Result<void>> Listener::arm(pg::Connection& connection)
         }
         locked_ = *locked;
     }
+    if (!locked_) {
+        // A producer's transaction that began before us would not ring: nobody may rely on it.
+        co_return Result<void>{};
+    }
     for (std::size_t worker = 0; worker < appetites_.size(); ++worker) {
         if (appetites_[worker] == Appetite::hungry) {
             calls_.armed(static_cast<int>(worker));

@@ -22,6 +22,7 @@ constexpr int rows_per_candidate = 3; ///< width of a scan's window
 constexpr int sweep_rows = 2'000;
 constexpr int sweep_windows = 10;
 constexpr std::chrono::hours nothing_due{24};
+constexpr std::chrono::seconds reconnect_allowance{2}; ///< the longest pause between two tries
 constexpr std::chrono::milliseconds shutdown_look{50};
 constexpr std::chrono::seconds last_patience{3}; ///< after the grace, to write down what was cut
 
@@ -31,6 +32,16 @@ pg::Options session_options(const pg::Options& given)
     for (auto& setting : store::planner_settings()) {
         options.settings.push_back(std::move(setting));
     }
+    return options;
+}
+
+transport::HttpClient::Options http_options(const Options& given)
+{
+    // A saga has one call under way. With room for fewer, the connections of a full worker would be
+    // closed between two steps and opened again.
+    transport::HttpClient::Options options;
+    options.idle_connections =
+        std::max(options.idle_connections, static_cast<std::size_t>(given.max_in_flight));
     return options;
 }
 
@@ -59,7 +70,7 @@ Worker::Worker(int number, const Options& options, PlanSource& plans, Watcher& w
                     fmt::format("worker {} sagas", number)),
       claims_(new_owner(number), options.lease_duration, options.order),
       journal_(journal_session_, claims_.owner()),
-      http_(context_.get_executor(), transport::HttpClient::Options{}),
+      http_(context_.get_executor(), http_options(options)),
       leases_(lease_session_, claims_, options.lease_duration),
       carrier_(
           context_.get_executor(),
@@ -110,6 +121,7 @@ void Worker::wake_letters()
 void Worker::armed()
 {
     asio::post(context_, [this] {
+        look_from_floor_ = look_from_floor_ || !armed_;
         armed_ = true;
         wake_.set();
     });
@@ -151,7 +163,12 @@ void Worker::ended(const Carrier::Ended& ended)
     }
     look_for_letters_ = look_for_letters_ || ended.left_letter;
     if (ended.due_in.count() >= 0) {
-        due_at(std::chrono::steady_clock::now() + ended.due_in);
+        const Instant at = std::chrono::steady_clock::now() + ended.due_in;
+        if (ended.letter) {
+            next_letter_poll_ = std::min(next_letter_poll_, at);
+        } else {
+            due_at(at);
+        }
     }
     wake_.set();
 }
@@ -232,15 +249,20 @@ Task<bool> Worker::claim_some()
         co_await claim_heads();
         worked = true;
     }
-    if (look_for_letters_ || now >= next_letter_poll_) {
+    if (room() > 0 && (look_for_letters_ || now >= next_letter_poll_)) {
         co_await claim_letters();
         worked = true;
     }
-    if (now >= next_due_) {
+    if (room() > 0 && now >= next_due_) {
         co_await claim_due();
         worked = true;
     }
-    if (look_for_new_) {
+    if (room() > 0 && look_from_floor_) {
+        look_from_floor_ = false;
+        co_await look_before_sleep();
+        worked = true;
+    }
+    if (room() > 0 && look_for_new_) {
         co_await scan(low_, rows_per_candidate * options_.batch_size, false);
         worked = true;
     }
@@ -256,19 +278,16 @@ Task<void> Worker::rest()
     if (room() > 0 && !armed_) {
         report_(number_, Appetite::hungry);
     } else if (room() <= 0) {
+        armed_ = false; // the listener counts on nobody who is full
         report_(number_, Appetite::full);
     }
     Instant until = std::min({next_poll_, next_letter_poll_, next_due_});
     if (room() <= 0) {
         until = std::chrono::steady_clock::now() + nothing_due; // a saga that ends wakes us
     }
-    const bool was_armed = armed_;
     wake_.clear();
     const Deadline deadline{until};
     co_await wake_.wait(deadline);
-    if (armed_ && !was_armed) {
-        co_await look_before_sleep();
-    }
     if (look_for_new_) {
         report_(number_, Appetite::awake);
     }
@@ -336,9 +355,11 @@ Task<void> Worker::claim_letters()
     pg::Connection* const connection = co_await claim_session_.get();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
+    const bool take_expired = may_take_expired(next_letter_poll_);
+    // Before the wait, since a letter that is given back meanwhile may bring it forward.
+    next_letter_poll_ = asked_at + options_.letter_poll_interval;
     Result<store::Claimed> claimed =
-        co_await claims_.letters(*connection, limit, options_.take_expired, deadline);
-    next_letter_poll_ = std::chrono::steady_clock::now() + options_.letter_poll_interval;
+        co_await claims_.letters(*connection, limit, take_expired, deadline);
     look_for_letters_ =
         look_for_letters_ || (claimed && claimed->held.size() == static_cast<std::size_t>(limit));
     co_await take(std::move(claimed), asked_at);
@@ -387,38 +408,58 @@ Task<void> Worker::scan(std::int64_t above, int rows, bool sweep)
     co_await take(std::move(claimed), asked_at);
 }
 
+/// Whether leases that have expired may be taken now, in a look that was planned for `planned`.
+///
+/// One that comes much later says that we, or the database, stood still. Leases ran out meanwhile
+/// whose owners are well, ourselves for one, and who hold answers that only they can write down:
+/// they get the time to come back.
+bool Worker::may_take_expired(Instant planned)
+{
+    const Instant now = std::chrono::steady_clock::now();
+    if (now > planned + options_.lease_duration / 3) {
+        expired_from_ = now + options_.lease_duration / 2 + reconnect_allowance;
+    }
+    return options_.take_expired && now >= expired_from_;
+}
+
 /// The look that finds what the others miss: late commits with small ids, expired leases, events
 /// that were blocked when they were seen. In bounded windows, the rest at the next poll.
 Task<void> Worker::sweep()
 {
     const Instant now = std::chrono::steady_clock::now();
-    const bool full = now >= next_full_sweep_;
-    std::int64_t above = full ? 0 : floor_.value();
-    std::int64_t lowest = 0;
+    if (!sweep_) {
+        sweep_.emplace();
+        sweep_->full = now >= next_full_sweep_;
+        sweep_->above = sweep_->full ? 0 : floor_.value();
+    }
+    Instant planned = next_poll_;
     bool complete = false;
     for (int i = 0; i < sweep_windows && !complete && room() > 0 && !draining_; ++i) {
         const int limit = std::min(options_.batch_size, room());
         pg::Connection* const connection = co_await claim_session_.get();
         const Instant asked_at = std::chrono::steady_clock::now();
         const Deadline deadline = Deadline::after(statement_deadline);
-        const store::Window window{above, sweep_rows, options_.take_expired};
+        const store::Window window{sweep_->above, sweep_rows, may_take_expired(planned)};
         Result<store::Claimed> claimed =
             co_await claims_.ready(*connection, window, limit, deadline);
         if (!claimed) {
             co_await take(std::move(claimed), asked_at);
             break;
         }
-        if (i == 0) {
+        if (!sweep_->begun) {
             floor_.sweep_begins(claimed->oldest_running, claimed->next_to_run);
-            lowest = claimed->lowest;
+            sweep_->lowest = claimed->lowest;
+            sweep_->begun = true;
         }
         complete = claimed->seen < sweep_rows && claimed->candidates < limit;
-        above = claimed->candidates == limit ? claimed->last_candidate : claimed->highest;
+        sweep_->above = claimed->candidates == limit ? claimed->last_candidate : claimed->highest;
         co_await take(std::move(claimed), asked_at);
+        planned = std::chrono::steady_clock::now();
     }
     if (complete) {
-        floor_.sweep_ends(lowest == 0 ? low_ : lowest);
-        next_full_sweep_ = full ? now + options_.cleanup_interval : next_full_sweep_;
+        floor_.sweep_ends(sweep_->lowest == 0 ? low_ : sweep_->lowest);
+        next_full_sweep_ = sweep_->full ? now + options_.cleanup_interval : next_full_sweep_;
+        sweep_.reset();
     }
     next_poll_ = std::chrono::steady_clock::now() + options_.poll_interval;
     next_due_ = std::min(next_due_, next_poll_);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -62,6 +63,7 @@ private:
     Task<void> rest();
     void ended(const Carrier::Ended& ended);
     [[nodiscard]] int room() const;
+    [[nodiscard]] bool may_take_expired(Instant planned);
     void due_at(Instant at);
 
     int number_;
@@ -91,9 +93,18 @@ private:
     bool armed_ = false;       ///< the listener hears every new event
     bool look_for_new_ = true; ///< ids above `low_` have not all been looked at
     bool look_for_letters_ = true;
-    std::set<std::string> freed_; ///< aggregates whose work has ended
-    std::int64_t low_ = 0;        ///< every id up to here was looked at once
+    bool look_from_floor_ = false; ///< it has begun to hear just now
+    std::set<std::string> freed_;  ///< aggregates whose work has ended
+    std::int64_t low_ = 0;         ///< every id up to here was looked at once
     Floor floor_;
+    struct Sweep {
+        bool full = false;       ///< from the first id on, not from the floor
+        std::int64_t above = 0;  ///< what is left to look at
+        std::int64_t lowest = 0; ///< first id that it looked at
+        bool begun = false;
+    };
+    std::optional<Sweep> sweep_; ///< one that a poll has left unfinished
+    Instant expired_from_;       ///< no expired leases are taken before this
     Instant next_poll_;
     Instant next_letter_poll_;
     Instant next_full_sweep_;

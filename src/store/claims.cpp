@@ -182,11 +182,12 @@ Task<Result<void>> Claims::cancel_waiting(pg::Connection& connection, std::vecto
     co_return Result<void>{};
 }
 
-Task<Result<std::vector<Lease>>> Claims::renew(pg::Connection& connection,
-                                               std::vector<Lease> leases, Deadline deadline) const
+Task<Result<Renewal>> Claims::renew(pg::Connection& connection, std::vector<Lease> leases,
+                                    Deadline deadline) const
 {
+    constexpr Lease::On kinds[] = {Lease::On::event, Lease::On::letter};
     std::vector<pg::Query> queries;
-    for (const Lease::On on : {Lease::On::event, Lease::On::letter}) {
+    for (const Lease::On on : kinds) {
         std::vector<std::int64_t> ids, claims;
         for (const Lease& lease : leases) {
             if (lease.on == on) {
@@ -202,16 +203,25 @@ Task<Result<std::vector<Lease>>> Claims::renew(pg::Connection& connection,
     if (!rows) {
         co_return fail(std::move(rows.error()));
     }
-    std::set<std::pair<bool, std::int64_t>> renewed;
+    Renewal renewal;
+    std::set<Lease> ours;
     for (std::size_t i = 0; i < rows->size(); ++i) {
-        for (std::size_t row = 0; row < (*rows)[i].size(); ++row) {
-            renewed.emplace(i == 0, (*rows)[i].integer(row, 0));
+        const pg::Rows& of_kind = (*rows)[i];
+        for (std::size_t row = 0; row < of_kind.size(); ++row) {
+            const Lease lease{kinds[i], of_kind.integer(row, 0),
+                              static_cast<int>(of_kind.integer(row, 1))};
+            ours.insert(lease);
+            if (of_kind.boolean(row, 2)) {
+                renewal.renewed.push_back(lease);
+            }
         }
     }
-    std::erase_if(leases, [&renewed](const Lease& lease) {
-        return renewed.contains({lease.on == Lease::On::event, lease.id});
-    });
-    co_return leases;
+    for (const Lease& lease : leases) {
+        if (!ours.contains(lease)) {
+            renewal.lost.push_back(lease);
+        }
+    }
+    co_return renewal;
 }
 
 Task<Result<std::optional<std::chrono::microseconds>>> Claims::next_due(pg::Connection& connection,

@@ -36,6 +36,12 @@ struct Window {
     bool take_expired = false;
 };
 
+/// What became of leases that were to be renewed.
+struct Renewal {
+    std::vector<Lease> renewed;
+    std::vector<Lease> lost; ///< no longer ours; in neither list: locked by somebody just now
+};
+
 /// Takes events and letters for one worker. Each method is one transaction, which has committed
 /// when it returns; what is taken is complete only after `load_histories`.
 class Claims {
@@ -65,9 +71,9 @@ public:
                                                     std::vector<EventId> events,
                                                     Deadline deadline) const;
 
-    /// Lengthens leases that are still ours; those of `leases` that are not come back.
-    [[nodiscard]] Task<Result<std::vector<Lease>>>
-    renew(pg::Connection& connection, std::vector<Lease> leases, Deadline deadline) const;
+    /// Lengthens leases that are still ours.
+    [[nodiscard]] Task<Result<Renewal>> renew(pg::Connection& connection, std::vector<Lease> leases,
+                                              Deadline deadline) const;
 
     /// How long until something falls due; nothing where nothing waits.
     [[nodiscard]] Task<Result<std::optional<std::chrono::microseconds>>>
