@@ -12,7 +12,8 @@ create table outbox_events (
     status            text not null default 'PENDING'
         constraint an_event_has_a_known_status
         check (status in ('PENDING', 'PROCESSING', 'PROCESSED', 'FAILED', 'CANCELLED')),
-    created_at        timestamptz not null default now(),
+    created_at        timestamptz not null default now()
+        constraint an_event_was_created_at_some_moment check (isfinite(created_at)),
     status_changed_at timestamptz not null default now(),
     retry_count       int not null default 0,
     next_retry_at     timestamptz,
@@ -109,12 +110,13 @@ create index letters_order on dead_letter_events (aggregate_id, original_event_i
 create index letters_due   on dead_letter_events (id) where active;
 create index letters_event on dead_letter_events (original_event_id);
 
--- lz4 costs less than half of pglz's time; servers built without it keep pglz.
+-- lz4 costs less than half of pglz's time; servers built without it keep pglz. By `execute`, since PostgreSQL 13 does not
+-- know the syntax, and a block is parsed whole before any of it runs.
 do $$
 begin
-    alter table aggregate_results alter request_payload set compression lz4;
-    alter table aggregate_results alter response_payload set compression lz4;
-    alter table outbox_events alter payloads set compression lz4;
+    execute 'alter table aggregate_results alter request_payload set compression lz4';
+    execute 'alter table aggregate_results alter response_payload set compression lz4';
+    execute 'alter table outbox_events alter payloads set compression lz4';
 exception when others then
     null;
 end

@@ -17,6 +17,9 @@ constexpr std::chrono::seconds connect_timeout{10};
 const pg::Statement read_version{"read_version",
                                  "select coalesce(max(version), 0) from sagabox_schema"};
 
+const pg::Statement find_schema{"find_schema", "select to_regnamespace($1::text) is not null, "
+                                               "to_regclass('sagabox_schema') is not null"};
+
 /// A name inside double quotes.
 std::string quoted(const std::string& name)
 {
@@ -63,14 +66,30 @@ Task<Result<Migrated>> migrate(Executor executor, pg::Options options, Deadline 
         co_return fail(opened.error());
     }
     pg::Connection& connection = **opened;
-    std::string prepare = in_turn(fmt::format("create schema if not exists {0};\n"
-                                              "create table if not exists {0}.sagabox_schema ("
-                                              "version int primary key, name text not null, "
-                                              "applied_at timestamptz not null default now());",
-                                              quoted(schema)));
-    const Result<void> prepared = co_await connection.script(std::move(prepare), deadline);
-    if (!prepared) {
-        co_return fail(prepared.error());
+    // Only what is missing is made: a role that may use the tables and not make any is enough where
+    // somebody else has migrated.
+    pg::Query look{find_schema, {}};
+    look.params.text(quoted(schema));
+    const Result<pg::Rows> there = co_await connection.run(std::move(look), deadline);
+    if (!there) {
+        co_return fail(there.error());
+    }
+    std::string prepare;
+    if (!there->boolean(0, 0)) {
+        prepare += fmt::format("create schema if not exists {};\n", quoted(schema));
+    }
+    if (!there->boolean(0, 1)) {
+        prepare += fmt::format("create table if not exists {}.sagabox_schema ("
+                               "version int primary key, name text not null, "
+                               "applied_at timestamptz not null default now());",
+                               quoted(schema));
+    }
+    if (!prepare.empty()) {
+        prepare = in_turn(prepare);
+        const Result<void> prepared = co_await connection.script(std::move(prepare), deadline);
+        if (!prepared) {
+            co_return fail(prepared.error());
+        }
     }
 
     Migrated migrated;
