@@ -104,6 +104,10 @@ struct Envelope {
 [[nodiscard]] Result<Request> build_forward(const Event& event, const Destination& destination,
                                             const Route& route);
 
+/// The same, for a caller that has the event's envelope for the destination already.
+[[nodiscard]] Result<Request> build_forward(const Event& event, const Destination& destination,
+                                            const Route& route, const Envelope& envelope);
+
 /// Builds the request that undoes `done`, a forward result of `event`. `sender` is the event on
 /// whose behalf
 /// (`event` itself, or the `!X`). Placeholders come from `done`'s request and response;

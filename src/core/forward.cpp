@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace sagabox::core {
 
@@ -31,19 +32,23 @@ const json::Value* previous_answer(const Memory& memory, const Condition& condit
     return &*step->second.done->response;
 }
 
-int choose_route(const Destination& destination, const Envelope& envelope, const Memory& memory)
+int choose_route(const Destination& destination, const Event& event, const Memory& memory)
 {
+    std::optional<Envelope> envelope; // few routes need the body to be chosen
     for (std::size_t i = 0; i < destination.routes.size(); ++i) {
         const std::optional<Condition>& condition = destination.routes[i].condition;
         if (!condition) {
             return static_cast<int>(i);
         }
+        if (!envelope) {
+            envelope = envelope_for(event, destination.name);
+        }
         // With nothing sent there is no body to choose a route by.
         const bool by_body = condition->previous_destination.empty();
-        if (by_body && !envelope.present) {
+        if (by_body && !envelope->present) {
             continue;
         }
-        if (holds(*condition, envelope.body,
+        if (holds(*condition, envelope->body,
                   by_body ? nullptr : previous_answer(memory, *condition))) {
             return static_cast<int>(i);
         }
@@ -72,21 +77,22 @@ std::string attempt_text(const StepResult& row, int attempts)
 
 Action call_step(const Plan& plan, const Event& event, const OpenStep& step, int attempt)
 {
-    const Envelope envelope = envelope_for(event, step.destination->name);
+    Envelope envelope = envelope_for(event, step.destination->name);
     StepResult row = new_row(event, step, attempt);
-    row.request = envelope.body;
     if (step.route < 0) {
+        row.request = std::move(envelope.body);
         row.route = 0;
         row.outcome = Outcome::skipped;
         row.error = "no route's condition holds";
         return SkipStep{std::move(row)};
     }
     const Route& route = step.destination->routes[static_cast<std::size_t>(step.route)];
-    Result<Request> request = build_forward(event, *step.destination, route);
+    Result<Request> request = build_forward(event, *step.destination, route, envelope);
     if (!request) {
         return GiveUp{LetterReason::NON_RETRYABLE_ERROR,
                       step.destination->name + ": " + request.error().text(), attempt - 1};
     }
+    row.request = std::move(envelope.body);
     row.interrupted = event.deaths;
     row.endpoint_url = plan.shown_url(request->url);
     row.http_method = request->method;
@@ -114,8 +120,7 @@ std::optional<OpenStep> open_step(const Plan& plan, const Event& event, const Me
         const bool over =
             known != memory.end() && (known->second.done != nullptr || known->second.skipped);
         if (!over) {
-            const Envelope envelope = envelope_for(event, destination->name);
-            return OpenStep{destination, order, choose_route(*destination, envelope, memory)};
+            return OpenStep{destination, order, choose_route(*destination, event, memory)};
         }
         ++order;
     }

@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 namespace sagabox::core {
 namespace {
+
+/// Every request carries a time, and a format string would cost more than the rest of the header.
+void put_digits(std::string& text, std::size_t at, std::size_t width, unsigned value)
+{
+    for (std::size_t i = at + width; i > at; --i) {
+        text[i - 1] = static_cast<char>('0' + value % 10);
+        value /= 10;
+    }
+}
 
 using std::chrono::milliseconds;
 
@@ -255,15 +262,26 @@ std::string format_rfc3339(DbTime time)
     const sys_days day{std::chrono::floor<std::chrono::days>(at)};
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss<microseconds> clock{at - day.time_since_epoch()};
-    std::string text =
-        fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                    static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                    clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+    const auto number = [](auto value) {
+        return static_cast<unsigned>(value);
+    };
+    std::string text(sizeof "0000-00-00T00:00:00" - 1, '-');
+    put_digits(text, 0, 4, number(static_cast<int>(date.year())));
+    put_digits(text, 5, 2, number(date.month()));
+    put_digits(text, 8, 2, number(date.day()));
+    text[10] = 'T';
+    put_digits(text, 11, 2, number(clock.hours().count()));
+    text[13] = ':';
+    put_digits(text, 14, 2, number(clock.minutes().count()));
+    text[16] = ':';
+    put_digits(text, 17, 2, number(clock.seconds().count()));
     if (clock.subseconds().count() != 0) {
-        text += fmt::format(".{:06}", clock.subseconds().count());
+        text += ".000000";
+        put_digits(text, 20, 6, number(clock.subseconds().count()));
         text.erase(text.find_last_not_of('0') + 1);
     }
-    return text + 'Z';
+    text += 'Z';
+    return text;
 }
 
 } // namespace sagabox::core

@@ -87,7 +87,12 @@ bool carries_body(std::string_view method)
 Result<Request> build_forward(const Event& event, const Destination& destination,
                               const Route& route)
 {
-    const Envelope envelope = envelope_for(event, destination.name);
+    return build_forward(event, destination, route, envelope_for(event, destination.name));
+}
+
+Result<Request> build_forward(const Event& event, const Destination& destination,
+                              const Route& route, const Envelope& envelope)
+{
     if (!envelope.defect.empty()) {
         return fail(Fault::Kind::bad_input, envelope.defect);
     }
