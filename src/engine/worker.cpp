@@ -18,7 +18,8 @@ namespace {
 constexpr std::chrono::seconds statement_deadline{30};
 constexpr std::chrono::milliseconds pause_after_fault{100};
 constexpr std::chrono::milliseconds first_due_look{0};
-constexpr int rows_per_candidate = 3; ///< width of a scan's window
+constexpr int least_rows = 50; ///< a narrower window would save nothing
+constexpr int widest = 4;
 constexpr int sweep_rows = 2'000;
 constexpr int sweep_windows = 10;
 constexpr std::chrono::hours nothing_due{24};
@@ -263,7 +264,8 @@ Task<bool> Worker::claim_some()
         worked = true;
     }
     if (room() > 0 && look_for_new_) {
-        co_await scan(low_, rows_per_candidate * options_.batch_size, false);
+        const int wanted = std::min(options_.batch_size, room());
+        co_await scan(low_, std::max(width_ * wanted, least_rows), false);
         worked = true;
     }
     if (now >= next_poll_) {
@@ -401,6 +403,12 @@ Task<void> Worker::scan(std::int64_t above, int rows, bool sweep)
         const bool more_to_take = claimed->candidates == limit;
         const std::int64_t reached = more_to_take ? claimed->last_candidate : claimed->highest;
         low_ = std::max(low_, reached);
+        if (forward) {
+            // Mostly every row that is looked at can be taken. Where few can, since a few
+            // aggregates fill the queue or others were here first, more are looked at for each.
+            width_ = more_to_take ? std::max(width_ / 2, 1)
+                                  : (claimed->seen == rows ? std::min(width_ * 2, widest) : width_);
+        }
         look_for_new_ = look_for_new_ || more_to_take || claimed->seen == rows;
     } else {
         look_for_new_ = true;

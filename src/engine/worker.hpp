@@ -95,6 +95,7 @@ private:
     bool look_for_letters_ = true;
     bool look_from_floor_ = false; ///< it has begun to hear just now
     std::set<std::string> freed_;  ///< aggregates whose work has ended
+    int width_ = 1;                ///< rows to look at for each event to be taken
     std::int64_t low_ = 0;         ///< every id up to here was looked at once
     Floor floor_;
     struct Sweep {
