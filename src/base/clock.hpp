@@ -17,7 +17,8 @@ struct DbTime {
 
     friend auto operator<=>(const DbTime&, const DbTime&) = default;
     friend DbTime operator+(DbTime t, std::chrono::microseconds d) { return {t.since_epoch + d}; }
-    friend std::chrono::microseconds operator-(DbTime a, DbTime b) {
+    friend std::chrono::microseconds operator-(DbTime a, DbTime b)
+    {
         return a.since_epoch - b.since_epoch;
     }
 };
@@ -27,7 +28,8 @@ struct DbTime {
 struct Deadline {
     Instant at;
 
-    [[nodiscard]] static Deadline after(std::chrono::steady_clock::duration d) {
+    [[nodiscard]] static Deadline after(std::chrono::steady_clock::duration d)
+    {
         return {std::chrono::steady_clock::now() + d};
     }
     [[nodiscard]] bool passed() const { return std::chrono::steady_clock::now() >= at; }

@@ -24,7 +24,9 @@ public:
     };
 
     Fault(Kind kind, std::string text, std::string code = {})
-        : kind_(kind), text_(std::move(text)), code_(std::move(code)) {}
+        : kind_(kind), text_(std::move(text)), code_(std::move(code))
+    {
+    }
 
     [[nodiscard]] Kind kind() const { return kind_; }
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -33,18 +35,21 @@ public:
     [[nodiscard]] const std::string& code() const { return code_; }
 
     /// The same request may succeed later, unchanged.
-    [[nodiscard]] bool retryable() const {
+    [[nodiscard]] bool retryable() const
+    {
         return kind_ != Kind::refused && kind_ != Kind::bad_input && kind_ != Kind::stopped;
     }
 
     /// The connection that it happened on is of no further use.
-    [[nodiscard]] bool breaks_connection() const {
+    [[nodiscard]] bool breaks_connection() const
+    {
         return kind_ == Kind::connection || kind_ == Kind::read_only || kind_ == Kind::timeout;
     }
 
     /// The request may have taken effect although no answer came.
     [[nodiscard]] bool outcome_unknown() const { return outcome_unknown_; }
-    Fault& mark_outcome_unknown() {
+    Fault& mark_outcome_unknown()
+    {
         outcome_unknown_ = true;
         return *this;
     }
@@ -62,10 +67,12 @@ using Result = tl::expected<T, Fault>;
 
 /// Shorthand for `return fail(Fault::Kind::timeout, "…")` in a function that returns a `Result`.
 [[nodiscard]] inline tl::unexpected<Fault> fail(Fault::Kind kind, std::string text,
-                                                std::string code = {}) {
+                                                std::string code = {})
+{
     return tl::unexpected<Fault>(Fault(kind, std::move(text), std::move(code)));
 }
-[[nodiscard]] inline tl::unexpected<Fault> fail(Fault fault) {
+[[nodiscard]] inline tl::unexpected<Fault> fail(Fault fault)
+{
     return tl::unexpected<Fault>(std::move(fault));
 }
 

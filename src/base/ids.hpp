@@ -22,7 +22,8 @@ using ResultId = Id<struct ResultTag>; ///< `aggregate_results.id`
 
 template <class Tag>
 struct std::hash<sagabox::Id<Tag>> {
-    std::size_t operator()(const sagabox::Id<Tag>& id) const noexcept {
+    std::size_t operator()(const sagabox::Id<Tag>& id) const noexcept
+    {
         return std::hash<std::int64_t>{}(id.value);
     }
 };

@@ -25,9 +25,7 @@ struct Signal::State {
     std::list<asio::steady_timer*> waiting; ///< one timer for each task that waits
 };
 
-Signal::Signal() : state_(std::make_unique<State>())
-{
-}
+Signal::Signal() : state_(std::make_unique<State>()) {}
 
 Signal::~Signal() = default;
 
@@ -55,7 +53,9 @@ namespace {
 class Listed {
 public:
     Listed(std::list<asio::steady_timer*>& list, asio::steady_timer& timer)
-        : list_(list), place_(list.insert(list.end(), &timer)) {}
+        : list_(list), place_(list.insert(list.end(), &timer))
+    {
+    }
     ~Listed() { list_.erase(place_); }
     Listed(const Listed&) = delete;
     Listed& operator=(const Listed&) = delete;
@@ -86,9 +86,7 @@ Task<bool> Signal::wait(Deadline deadline)
 }
 
 struct Scope::State {
-    State(Executor e, std::string n) : executor(std::move(e)), name(std::move(n)) {
-        empty.set();
-    }
+    State(Executor e, std::string n) : executor(std::move(e)), name(std::move(n)) { empty.set(); }
 
     Executor executor;
     std::string name;
@@ -111,27 +109,27 @@ void Scope::start(Task<void> task)
     state_->empty.clear();
     const auto child = state_->children.emplace(state_->children.end());
     asio::co_spawn(state_->executor, std::move(task),
-                   asio::bind_cancellation_slot(
-                       child->slot(), [state = state_, child](std::exception_ptr failure) {
-                           state->children.erase(child);
-                           if (state->children.empty()) {
-                               state->empty.set();
-                           }
-                           if (!failure) {
+                   asio::bind_cancellation_slot(child->slot(), [state = state_,
+                                                                child](std::exception_ptr failure) {
+                       state->children.erase(child);
+                       if (state->children.empty()) {
+                           state->empty.set();
+                       }
+                       if (!failure) {
+                           return;
+                       }
+                       try {
+                           std::rethrow_exception(failure);
+                       } catch (const asio::system_error& e) {
+                           if (e.code() == asio::error::operation_aborted) {
                                return;
                            }
-                           try {
-                               std::rethrow_exception(failure);
-                           } catch (const asio::system_error& e) {
-                               if (e.code() == asio::error::operation_aborted) {
-                                   return;
-                               }
-                               log::error(state->name, "a task ended by an exception: {}", e.what());
-                           } catch (const std::exception& e) {
-                               log::error(state->name, "a task ended by an exception: {}", e.what());
-                           }
-                           SAGABOX_INVARIANT(false, "an exception escaped a task");
-                       }));
+                           log::error(state->name, "a task ended by an exception: {}", e.what());
+                       } catch (const std::exception& e) {
+                           log::error(state->name, "a task ended by an exception: {}", e.what());
+                       }
+                       SAGABOX_INVARIANT(false, "an exception escaped a task");
+                   }));
 }
 
 void Scope::cancel()

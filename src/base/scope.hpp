@@ -39,8 +39,8 @@ private:
     std::shared_ptr<State> state_;
 };
 
-/// A flag that tasks of one executor can wait for. Setting it wakes all who wait; it stays set until
-/// `clear`. Not thread-safe.
+/// A flag that tasks of one executor can wait for. Setting it wakes all who wait; it stays set
+/// until `clear`. Not thread-safe.
 class Signal {
 public:
     Signal();

@@ -26,13 +26,13 @@ struct RetryAfterRule {
     std::string header_name = "Retry-After";
     RetryAfterFormat format = RetryAfterFormat::automatic;
     bool from_body = false;
-    std::optional<json::Path> json_path;           ///< used with `from_body`
-    std::optional<std::chrono::seconds> fallback;  ///< when a 429 or 503 names no usable delay
+    std::optional<json::Path> json_path;          ///< used with `from_body`
+    std::optional<std::chrono::seconds> fallback; ///< when a 429 or 503 names no usable delay
 };
 
 /// How long `text` asks us to wait from `now`, or nothing where it says nothing usable (a sign, a
-/// fraction, words, two values): the caller's own backoff then applies. Never negative; a moment that
-/// has passed is a wait of zero; more than `cap` is cut to `cap`.
+/// fraction, words, two values): the caller's own backoff then applies. Never negative; a moment
+/// that has passed is a wait of zero; more than `cap` is cut to `cap`.
 ///
 /// Accepts the forms of RFC 9110 sections 5.6.7 and 10.2.3 (all three date forms, read as UTC
 /// whatever the locale and TZ), epochs in seconds and milliseconds, and ISO 8601 with an offset.

@@ -48,10 +48,12 @@ public:
     [[nodiscard]] const Value* find(std::string_view name) const;
     bool erase(std::string_view name);
 
-    [[nodiscard]] std::size_t size() const { return members_.size(); }
-    [[nodiscard]] bool empty() const { return members_.empty(); }
-    [[nodiscard]] auto begin() const { return members_.begin(); }
-    [[nodiscard]] auto end() const { return members_.end(); }
+    using Iterator = std::vector<Member>::const_iterator;
+
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] bool empty() const;
+    [[nodiscard]] Iterator begin() const;
+    [[nodiscard]] Iterator end() const;
 
     friend bool operator==(const Object&, const Object&);
 
@@ -96,6 +98,24 @@ public:
 private:
     Data data_;
 };
+
+// Below `Value`, which a member holds: only here is it complete.
+inline std::size_t Object::size() const
+{
+    return members_.size();
+}
+inline bool Object::empty() const
+{
+    return members_.empty();
+}
+inline Object::Iterator Object::begin() const
+{
+    return members_.begin();
+}
+inline Object::Iterator Object::end() const
+{
+    return members_.end();
+}
 
 /// Deepest nesting that `parse` accepts; beyond it PostgreSQL's own parser may run out of stack.
 inline constexpr std::size_t max_depth = 512;
