@@ -2,7 +2,7 @@
 // Knobs: SAGABOX (the binary), POOL (poolSize), BATCH (batchSize), FLIGHT (maxInFlight), ORDERING (aggregate or none).
 import { spawn, execFileSync } from 'node:child_process';
 import { openSync, writeFileSync } from 'node:fs';
-import { newClient, payload, payloadSql, sinkGet, sleep, pgUrl } from '../lib/common.mjs';
+import { newClient, payload, payloadSql, sinkGet, sleep, pgUrl } from '../lib/harness.mjs';
 export const durableSteps = true, external = true;
 const K = { bin: process.env.SAGABOX, pool: +(process.env.POOL ?? 1), batch: +(process.env.BATCH ?? 500), flight: +(process.env.FLIGHT ?? 1000), ordering: process.env.ORDERING ?? 'aggregate' };
 export const knobs = () => `poolSize=${K.pool} batchSize=${K.batch} maxInFlight=${K.flight} ordering=${K.ordering}`;
