@@ -4,7 +4,7 @@
 cd "$(dirname "$0")"; . ./env.sh
 kase=$1 rounds=${2:-3}; shift; shift || true
 peers=("$@"); [ ${#peers[@]} -gt 0 ] || peers=(pg-boss graphile-worker batched)
-out=${OUT:-$PB/log/compare-$kase.jsonl}; : > "$out"
+out=${OUT:-$PB/log/compare-$kase-$$.jsonl}; : > "$out"
 one() { # the settings that tune.sh found best for each
   case $1 in
   pg-boss)         CONC=100 BATCH=500 WORKERS=2 ./run.sh pg-boss "$kase" ;;
