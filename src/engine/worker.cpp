@@ -265,7 +265,7 @@ Task<bool> Worker::claim_some()
     }
     if (room() > 0 && look_for_new_) {
         const int wanted = std::min(options_.batch_size, room());
-        co_await scan(low_, std::max(width_ * wanted, least_rows), false);
+        co_await scan(low_, std::max(width_ * wanted, least_rows));
         worked = true;
     }
     if (now >= next_poll_) {
@@ -299,7 +299,7 @@ Task<void> Worker::rest()
 /// more, from the floor: it may have a smaller id than what we have seen.
 Task<void> Worker::look_before_sleep()
 {
-    co_await scan(floor_.value(), sweep_rows, false);
+    co_await scan(floor_.value(), sweep_rows);
 }
 
 Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
@@ -389,7 +389,7 @@ Task<void> Worker::claim_due()
     }
 }
 
-Task<void> Worker::scan(std::int64_t above, int rows, bool sweep)
+Task<void> Worker::scan(std::int64_t above, int rows)
 {
     const int limit = std::min(options_.batch_size, std::max(room(), 1));
     const bool forward = above == low_;
@@ -397,7 +397,7 @@ Task<void> Worker::scan(std::int64_t above, int rows, bool sweep)
     pg::Connection* const connection = co_await claim_session_.get();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
-    const store::Window window{above, rows, sweep && options_.take_expired};
+    const store::Window window{above, rows, false};
     Result<store::Claimed> claimed = co_await claims_.ready(*connection, window, limit, deadline);
     if (claimed) {
         const bool more_to_take = claimed->candidates == limit;

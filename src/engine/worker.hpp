@@ -56,7 +56,7 @@ private:
     Task<void> claim_heads();
     Task<void> claim_letters();
     Task<void> claim_due();
-    Task<void> scan(std::int64_t above, int rows, bool sweep);
+    Task<void> scan(std::int64_t above, int rows);
     Task<void> sweep();
     Task<void> look_before_sleep();
     Task<void> take(Result<store::Claimed> claimed, Instant asked_at);
