@@ -1,31 +1,12 @@
-#include "app/blocking.hpp"
 #include "app/commands.hpp"
+#include "app/event_query.hpp"
 #include "app/exit_code.hpp"
 #include "app/wiring.hpp"
 #include "store/requests.hpp"
 
-#include <chrono>
 #include <iostream>
-#include <utility>
 
 namespace sagabox::app {
-
-namespace {
-
-using Asked = Result<std::optional<store::AskedCancel>>;
-
-Task<Asked> ask(Executor executor, pg::Options options, EventId event)
-{
-    const Deadline deadline = Deadline::after(std::chrono::seconds(10));
-    Result<std::unique_ptr<pg::Connection>> connection =
-        co_await pg::Connection::open(executor, std::move(options), deadline);
-    if (!connection) {
-        co_return fail(std::move(connection.error()));
-    }
-    co_return co_await store::ask_cancel(**connection, event, deadline);
-}
-
-} // namespace
 
 int cancel(const std::string& file, std::int64_t event)
 {
@@ -33,15 +14,7 @@ int cancel(const std::string& file, std::int64_t event)
     if (!settings) {
         return misuse;
     }
-    const Result<DatabaseAtHand> database = database_at_hand(*settings, default_data_folder());
-    if (!database) {
-        std::cerr << database.error().text() << '\n';
-        return failed;
-    }
-    asio::io_context context;
-    const Asked asked =
-        run_blocking(context, ask(context.get_executor(),
-                                  database_options(*settings, database->url), EventId{event}));
+    const auto asked = ask_about(*settings, EventId{event}, &store::ask_cancel);
     if (!asked) {
         std::cerr << asked.error().text() << '\n';
         return failed;

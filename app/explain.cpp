@@ -1,5 +1,5 @@
-#include "app/blocking.hpp"
 #include "app/commands.hpp"
+#include "app/event_query.hpp"
 #include "app/exit_code.hpp"
 #include "app/wiring.hpp"
 #include "core/decide.hpp"
@@ -12,19 +12,6 @@
 namespace sagabox::app {
 
 namespace {
-
-using Found = Result<std::optional<core::History>>;
-
-Task<Found> find(Executor executor, pg::Options options, EventId event)
-{
-    const Deadline deadline = Deadline::after(std::chrono::seconds(10));
-    Result<std::unique_ptr<pg::Connection>> connection =
-        co_await pg::Connection::open(executor, std::move(options), deadline);
-    if (!connection) {
-        co_return fail(std::move(connection.error()));
-    }
-    co_return co_await store::find_history(**connection, event, deadline);
-}
 
 /// A moment past every wait: `explain` asks what comes next, not when.
 DbTime after_all_waits()
@@ -105,14 +92,7 @@ int explain(const std::string& file, std::int64_t event)
     if (!settings) {
         return misuse;
     }
-    const Result<DatabaseAtHand> database = database_at_hand(*settings, default_data_folder());
-    if (!database) {
-        std::cerr << database.error().text() << '\n';
-        return failed;
-    }
-    asio::io_context context;
-    const Found found = run_blocking(
-        context, find(context.get_executor(), database_options(*settings, database->url), {event}));
+    const auto found = ask_about(*settings, EventId{event}, &store::find_history);
     if (!found) {
         std::cerr << found.error().text() << '\n';
         return failed;
