@@ -114,6 +114,11 @@ std::string describe(const Action& action)
                    a.call.row.http_method + " " + a.call.row.endpoint_url + ", attempt " +
                    std::to_string(a.call.row.attempt);
         }
+        std::string operator()(const SendMail& a) const
+        {
+            return "send message " + std::to_string(a.mailing.message) + " by " +
+                   a.mailing.provider + ", attempt " + std::to_string(a.mailing.attempt);
+        }
         std::string operator()(const SkipStep& a) const
         {
             return "skip " + a.row.destination + ": " + a.row.error;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/call.hpp"
+#include "core/mail.hpp"
 #include "core/plan.hpp"
 #include "core/saga.hpp"
 
@@ -13,6 +14,12 @@ namespace sagabox::core {
 /// Make this call, write its row, decide again.
 struct MakeCall {
     Call call;
+};
+
+/// Let this provider try to send this stored message, write its row, decide again.
+struct SendMail {
+    Mailing mailing;
+    StepResult row; ///< all but what only the answer can tell
 };
 
 /// No route matched: write this row and decide again. No call is made.
@@ -54,7 +61,7 @@ struct CancelWaiting {
     std::vector<EventId> events;
 };
 
-using Action = std::variant<MakeCall, SkipStep, Wait, Finish, GiveUp, NeedsPerson, StopForCancel,
+using Action = std::variant<MakeCall, SendMail, SkipStep, Wait, Finish, GiveUp, NeedsPerson, StopForCancel,
                             CancelWaiting>;
 
 /// What comes next for a saga, from what is written down about it.

@@ -5,7 +5,9 @@
 #include "json/path.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,8 +67,12 @@ struct Route {
     bool follow_redirects = false;
 };
 
+/// What sends a step: an HTTP call, or the providers of `Plan::mail`.
+enum class Means : std::uint8_t { http, mail };
+
 struct Destination {
     std::string name;
+    Means means = Means::http; ///< with mail, one bare route stands for all providers
     std::vector<Route> routes; ///< the first whose condition holds is taken; never empty
 };
 
@@ -86,6 +92,8 @@ struct OutcomeSql {
     std::string failed;
 };
 
+struct MailPlan;
+
 /// Everything that configuration says about what is to be called, in the form that `decide` reads.
 /// Immutable once made; shared by all workers.
 struct Plan {
@@ -96,7 +104,8 @@ struct Plan {
     int revert_max_retries = 3; ///< the same for reverts
     Backoff backoff;
     std::chrono::milliseconds max_retry_after{3'600'000};
-    std::vector<std::string> secrets; ///< never to be stored or shown; longest first
+    std::shared_ptr<const MailPlan> mail; ///< null: no e-mail is configured
+    std::vector<std::string> secrets;     ///< never to be stored or shown; longest first
 
     /// The destinations that an event of this type goes to, in order: its fan-out, else the
     /// destination of its own name, else nothing.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -77,6 +78,9 @@ struct History {
 /// The event is to be carried out.
 struct Forward {
     bool cancel_waiting = false; ///< a `!X` of its aggregate waits for it to stop
+
+    /// Mail providers that are left out for now, each until a moment: their breakers are open.
+    std::vector<std::pair<std::string, DbTime>> left_out = {};
 };
 
 /// The event failed for good; its dead letter is to be compensated.
