@@ -87,6 +87,7 @@ enum class Resent : std::uint8_t {
     again,      ///< it is tried anew, with all its attempts
     not_failed, ///< it has been sent or is under way; or somebody else was quicker
     in_a_saga,  ///< its event has other steps, which were undone: run the event again instead
+    event_gone, ///< its event was deleted, and with it who has got the message already
     unknown,    ///< there is no such message
 };
 
