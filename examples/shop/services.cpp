@@ -19,7 +19,21 @@ constexpr Service notification(std::string_view path)
             .undone = {}};
 }
 
-constexpr std::array<Service, 9> all{{
+constexpr Service mail_provider(std::string_view path, std::string_view action)
+{
+    return {.path = path,
+            .base = {},
+            .undo = {},
+            .action = action,
+            .undo_action = {},
+            .leaves = {},
+            .id_prefix = "msg",
+            .id_field = "id",
+            .done = "ACCEPTED",
+            .undone = {}};
+}
+
+constexpr std::array<Service, 12> all{{
     {"/api/inventory/reserve", "/api/inventory", "release", "inventory.reserve",
      "inventory.release", "reserved", "res", "reservationId", "RESERVED", "RELEASED"},
     {"/api/fraud/check", "", "", "fraudCheck.check", "", "", "chk", "checkId", "CHECKED", ""},
@@ -35,6 +49,9 @@ constexpr std::array<Service, 9> all{{
     notification("/api/notifications/shipping-confirmation"),
     notification("/api/notifications/review-request"),
     notification("/api/notifications/status-update"),
+    mail_provider("/api/mail-providers/first/messages", "mail.first"),
+    mail_provider("/api/mail-providers/second/messages", "mail.second"),
+    mail_provider({}, "mail.smtp"), // it speaks SMTP: no path leads to it
 }};
 
 std::optional<Call> find_plain(std::string_view path)

@@ -5,6 +5,7 @@
 #include "shop/page.hpp"
 #include "shop/services.hpp"
 #include "shop/simulators.hpp"
+#include "shop/smtp_receiver.hpp"
 
 namespace shop {
 namespace {
@@ -29,6 +30,10 @@ struct Shop::Impl {
     Database database;
     Orders orders;
     Simulators simulators;
+    SmtpReceiver mail{[this](SmtpReceiver::Envelope envelope, std::string_view data) {
+        return simulators.take_mail(
+            read_smtp_mail(std::move(envelope.from), std::move(envelope.to), data));
+    }};
 };
 
 Shop::Shop(std::string database_url, std::string schema,
@@ -42,6 +47,11 @@ Shop::~Shop() = default;
 void Shop::prepare()
 {
     impl_->orders.prepare();
+}
+
+std::uint16_t Shop::smtp_port() const
+{
+    return impl_->mail.port();
 }
 
 bool Shop::owns(std::string_view path)

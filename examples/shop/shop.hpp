@@ -33,6 +33,9 @@ public:
     /// Security headers are the host's.
     Response handle(const Request& request);
 
+    /// The port of 127.0.0.1 at which the simulated SMTP provider listens.
+    [[nodiscard]] std::uint16_t smtp_port() const;
+
     /// True for a path that the shop answers, be it with a 404 or 405.
     [[nodiscard]] static bool owns(std::string_view path);
 

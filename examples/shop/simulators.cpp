@@ -131,6 +131,21 @@ Simulators::Simulators(const std::map<std::string, double>& rates, std::uint64_t
     }
 }
 
+bool Simulators::take_mail(TakenMail mail)
+{
+    static constexpr std::string_view action = "mail.smtp";
+    const std::string recipient = mail.to.empty() ? std::string() : mail.to.front();
+    {
+        const std::lock_guard lock(mutex_);
+        const std::optional<ScriptedAnswer> scripted = script_.take(action, recipient);
+        if (scripted ? !scripted->effect : fails(action, recipient)) {
+            return false;
+        }
+    }
+    mailbox_.take(std::move(mail));
+    return true;
+}
+
 Response Simulators::handle(const Call& call, const Request& request)
 {
     const bool forward = call.direction == Call::Direction::forward;
@@ -158,7 +173,11 @@ Response Simulators::handle(const Call& call, const Request& request)
         return problem(503,
                        "The simulators' ledger is full; POST /api/simulators/reset makes room.");
     }
+    const bool new_to_us = entry->effect_sequence == 0;
     Response response = decide(call, request, *fields, *entry);
+    if (new_to_us && entry->effect_sequence != 0 && call.action().starts_with("mail.")) {
+        take_http_mail(call, request);
+    }
     entry->last_status = response.status;
     return response;
 }
@@ -180,6 +199,14 @@ Response Simulators::decide(const Call& call, const Request&, const Fields& fiel
         }
     }
     return perform(call, fields, entry);
+}
+
+void Simulators::take_http_mail(const Call& call, const Request& request)
+{
+    const std::string_view provider = call.action().substr(call.action().find('.') + 1);
+    if (std::optional<TakenMail> mail = read_http_mail(provider, request.body)) {
+        mailbox_.take(std::move(*mail));
+    }
 }
 
 Response Simulators::scripted(const ScriptedAnswer& answer, const Call& call, const Fields& fields,
@@ -270,6 +297,10 @@ Response Simulators::administer(const Request& request, std::string_view what)
     if (what == "ledger") {
         return method == "GET" ? ledger(request) : method_not_allowed("GET");
     }
+    if (what == "mailbox") {
+        return method == "GET" ? json(200, mailbox_.read(request.query_value("to")))
+                               : method_not_allowed("GET");
+    }
     if (what == "failure-rates") {
         if (method == "PUT") {
             return put_rates(request);
@@ -291,6 +322,7 @@ Response Simulators::administer(const Request& request, std::string_view what)
         const std::lock_guard lock(mutex_);
         ledger_.reset();
         script_.reset();
+        mailbox_.reset();
         draws_.clear();
         return json(200, Json::object({{"reset", true}}));
     }

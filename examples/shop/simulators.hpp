@@ -1,6 +1,7 @@
 #pragma once
 
 #include "shop/ledger.hpp"
+#include "shop/mailbox.hpp"
 #include "shop/message.hpp"
 #include "shop/script.hpp"
 #include "shop/services.hpp"
@@ -31,7 +32,10 @@ public:
 
     Response handle(const Call& call, const Request& request);
 
-    /// Below `/api/simulators`: `ledger`, `failure-rates`, `script`, `reset`.
+    /// A message that came by SMTP; false where the provider refuses it, by its rate or its script.
+    bool take_mail(TakenMail mail);
+
+    /// Below `/api/simulators`: `ledger`, `mailbox`, `failure-rates`, `script`, `reset`.
     Response administer(const Request& request, std::string_view what);
 
 private:
@@ -41,6 +45,7 @@ private:
     Response perform(const Call& call, const Fields& fields, Entry& entry);
     Response make(const Service& service, const Fields& fields, Entry& entry);
     Response undo(const Call& call, Entry& entry);
+    void take_http_mail(const Call& call, const Request& request);
     bool fails(std::string_view action, const std::string& aggregate);
 
     Response ledger(const Request& request) const;
@@ -53,6 +58,7 @@ private:
     std::map<std::string, std::uint64_t> draws_;
     Script script_;
     Ledger ledger_;
+    Mailbox mailbox_;
 };
 
 } // namespace shop
