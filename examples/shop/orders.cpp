@@ -1,6 +1,7 @@
 #include "shop/orders.hpp"
 
 #include "sagabox/client.hpp"
+#include "shop/confirmation.hpp"
 #include "shop/order_input.hpp"
 
 #include <charconv>
@@ -120,6 +121,7 @@ begin
 end
 $$;
 )");
+        tx.exec(confirmation_sql);
     });
 }
 

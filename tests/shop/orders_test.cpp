@@ -155,6 +155,22 @@ TEST_F(OrdersOverHttp, are_not_found_under_ids_that_do_not_exist_or_are_none)
     EXPECT_EQ(events(), "0");
 }
 
+TEST_F(OrdersOverHttp, are_confirmed_by_a_letter_that_the_outbox_takes)
+{
+    look.exec("insert into email_rules values (default, 'shop@shop.example', '{}', "
+              "'{application/pdf}', 3, 100000, 200000, 5)");
+    const std::string id = look.one("insert into orders (customer_id, total_amount, shipping_type) "
+                                    "values ('c', 99.90, 'domestic') returning id");
+    EXPECT_EQ(look.one("select count(*) from email_faults(order_confirmation($1))", {id}), "0");
+    const std::string letter = look.one("select outbox_emit_email(order_confirmation($1))", {id});
+    EXPECT_EQ(look.one("select content_type || ' ' || file_name from email_attachments "
+                       "where message_id = $1",
+                       {letter}),
+              "application/pdf order-" + id + ".pdf");
+    EXPECT_EQ(look.one("select outbox_emit_email(order_confirmation($1))", {id}), letter)
+        << "an order is confirmed once";
+}
+
 TEST_F(OrdersOverHttp, are_listed_newest_first)
 {
     for (int i = 0; i < 3; ++i) {
