@@ -365,7 +365,10 @@ begin
             begin
                 decoded := decode(encoded, 'base64');
                 bytes := octet_length(decoded);
-                if bytes > most then
+                if strpos(rtrim(encoded, E'= \t\r\n'), '=') > 0 then
+                    -- PostgreSQL reads on behind an end.
+                    found := 'is no base64';
+                elsif bytes > most then
                     found := format('is too large: it has %s bytes, and %s are allowed', bytes, most);
                 elsif type_known then
                     found := email_content_fault(content_type, decoded);
