@@ -229,6 +229,7 @@ void Database::settle_event(EventRow& row, std::size_t index, const Change& chan
     }
     row.lease.owner = 0;
     row.settled_at_tick = tick;
+    row.status_changed_at = now;
     const bool cancellation = core::is_cancellation(row.event.type);
     if (const auto* wait = std::get_if<core::Wait>(&change)) {
         row.event.status = EventStatus::PENDING;
@@ -244,6 +245,7 @@ void Database::settle_event(EventRow& row, std::size_t index, const Change& chan
             if (cancellation && letter.status == LetterStatus::FAILED &&
                 is_target(letter.event, index)) {
                 letter.status = LetterStatus::PROCESSED;
+                letter.status_changed_at = now;
             }
         }
     } else if (const auto* give_up = std::get_if<core::GiveUp>(&change)) {
@@ -255,6 +257,7 @@ void Database::settle_event(EventRow& row, std::size_t index, const Change& chan
         letter.event = index;
         letter.reason = give_up->reason;
         letter.why = give_up->why;
+        letter.status_changed_at = now;
         letters_.push_back(std::move(letter));
     } else if (const auto* person = std::get_if<core::NeedsPerson>(&change)) {
         row.event.status = EventStatus::FAILED;
@@ -264,6 +267,7 @@ void Database::settle_event(EventRow& row, std::size_t index, const Change& chan
         letter.status = LetterStatus::FAILED;
         letter.reason = person->reason;
         letter.revert_error = person->why;
+        letter.status_changed_at = now;
         letters_.push_back(std::move(letter));
     } else if (std::holds_alternative<core::StopForCancel>(change)) {
         row.event.status = EventStatus::CANCELLED;
@@ -276,6 +280,7 @@ void Database::settle_letter(LetterRow& row, const Change& change)
         return;
     }
     row.lease.owner = 0;
+    row.status_changed_at = now;
     if (const auto* wait = std::get_if<core::Wait>(&change)) {
         row.status = LetterStatus::PENDING;
         row.next_retry_at = wait->until;
@@ -325,9 +330,10 @@ bool Database::cancel_waiting(const Claim& claim, const std::vector<EventId>& ev
         return false;
     }
     for (const EventId id : events) {
-        core::Event& event = events_[index_of(id)].event;
-        if (event.status == EventStatus::PENDING) {
-            event.status = EventStatus::CANCELLED;
+        EventRow& row = events_[index_of(id)];
+        if (row.event.status == EventStatus::PENDING) {
+            row.event.status = EventStatus::CANCELLED;
+            row.status_changed_at = now;
         }
     }
     return true;

@@ -30,6 +30,7 @@ struct EventRow {
     std::optional<DbTime> next_retry_at;
     std::string last_error;
     bool moved_to_dlq = false;
+    DbTime status_changed_at;
     bool emitted_for_later = false;
 
     int forgiveness = 0;  ///< how often a person asked to try again
@@ -48,6 +49,7 @@ struct LetterRow {
     int retry_count = 0;
     std::string why; ///< `last_error`
     std::string revert_error;
+    DbTime status_changed_at;
 
     int lost_workers = 0;
     int resumed = 0;

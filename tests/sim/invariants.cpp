@@ -1,5 +1,7 @@
 #include "tests/sim/invariants.hpp"
 
+#include "tests/sim/audit.hpp"
+
 #include <algorithm>
 
 namespace sagabox::sim {
@@ -559,8 +561,17 @@ void Invariants::arrivals_within_bounds() const
     }
 }
 
+void Invariants::nothing_for_an_audit() const
+{
+    for (const core::audit::Finding& found : audit(plan_, database_)) {
+        throw Broken("an audit finds nothing where no rule was broken (" + text(found.event) +
+                     ", " + std::string(found.rule) + ": " + found.what + ")");
+    }
+}
+
 void Invariants::at_the_end() const
 {
+    nothing_for_an_audit();
     for (const EventRow& row : database_.events()) {
         holds(!active(row.event.status), "every event ends", text(row.event.id));
         holds(row.lease.owner == 0, "no lease outlives the event's end", text(row.event.id));

@@ -37,6 +37,9 @@ public:
     void before_call(const Claim& claim, const core::Call& call, Holder holder);
     void after_call(const core::Call& call);
 
+    /// Holds at any moment: an audit reads the tables while relays work.
+    void nothing_for_an_audit() const;
+
     /// All is quiet: nothing is due and nothing will be.
     void at_the_end() const;
 

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr auto lease_duration = 5s;
 constexpr int most_ticks = 20'000;
+constexpr int ticks_between_audits = 61;
 
 class Scenario {
 public:
@@ -271,6 +272,9 @@ Tally Scenario::run()
     }
     for (;;) {
         one_tick();
+        if (database_.tick % ticks_between_audits == 0) {
+            invariants_.nothing_for_an_audit();
+        }
         if (database_.tick > most_ticks) {
             invariants_.still_running();
         }
