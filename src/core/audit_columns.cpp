@@ -1,6 +1,5 @@
 #include "core/audit_rules.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace sagabox::core::audit {
@@ -67,6 +66,7 @@ void judge_letters(const Terms& terms, const EventFacts& facts, DbTime now, Repo
         report.finding(rules::dead_letter_missing, "the event failed for good and has no letter");
     }
     int live = 0;
+    int compensated = 0;
     for (const LetterFacts& letter : facts.letters) {
         const std::string whose = "letter " + std::to_string(letter.id.value);
         judge_lease(terms, letter.lease, letter.status == LetterStatus::PROCESSING, whose, now,
@@ -79,6 +79,7 @@ void judge_letters(const Terms& terms, const EventFacts& facts, DbTime now, Repo
         }
         const bool open = active(letter.status) || letter.status == LetterStatus::FAILED;
         live += open ? 1 : 0;
+        compensated += letter.status == LetterStatus::PROCESSED ? 1 : 0;
         if (open && !given_up) {
             report.finding(rules::letter_of_event_not_given_up,
                            whose + " is " + std::string(to_label(letter.status)) +
@@ -90,13 +91,12 @@ void judge_letters(const Terms& terms, const EventFacts& facts, DbTime now, Repo
         report.finding(rules::two_live_letters,
                        std::to_string(live) + " letters of the event are open");
     }
-    // Each run leaves one letter at most, and a run is begun anew only after it was given up.
-    const auto runs = static_cast<std::size_t>(std::max(facts.event.run, 1));
-    if (!cancellation && live == 0 && !given_up && facts.letters.size() >= runs) {
+    // Each run is compensated once at most, and a run is begun anew only after that.
+    if (!cancellation && live == 0 && !given_up && compensated >= facts.event.run) {
         report.finding(rules::letter_of_event_not_given_up,
-                       std::to_string(facts.letters.size()) + " letter(s) in " +
-                           std::to_string(runs) +
-                           " run(s), and the event is not in the dead letters");
+                       std::to_string(compensated) + " letter(s) of " +
+                           std::to_string(facts.event.run) +
+                           " run(s) are compensated, and the event is not in the dead letters");
     }
 }
 

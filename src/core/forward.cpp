@@ -1,5 +1,7 @@
 #include "core/forward.hpp"
 
+#include "core/mail_step.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -7,21 +9,6 @@
 namespace sagabox::core {
 
 namespace {
-
-/// Spreads retries of different steps within the jitter band, and the same retry to the same place.
-std::uint64_t jitter_seed(const Event& event, const StepResult& row, int attempts)
-{
-    std::uint64_t hash = 14695981039346656037ULL; // FNV-1a
-    const auto mix = [&hash](std::string_view text) {
-        for (const char c : text) {
-            hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-        }
-    };
-    mix(event.uuid);
-    mix(row.destination);
-    mix(std::to_string(attempts));
-    return hash;
-}
 
 const json::Value* previous_answer(const Memory& memory, const Condition& condition)
 {
@@ -101,6 +88,20 @@ Action call_step(const Plan& plan, const Event& event, const OpenStep& step, int
 
 } // namespace
 
+std::uint64_t jitter_seed(const Event& event, const StepResult& row, int attempts)
+{
+    std::uint64_t hash = 14695981039346656037ULL; // FNV-1a
+    const auto mix = [&hash](std::string_view text) {
+        for (const char c : text) {
+            hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+        }
+    };
+    mix(event.uuid);
+    mix(row.destination);
+    mix(std::to_string(attempts));
+    return hash;
+}
+
 std::chrono::milliseconds pause_after(const Plan& plan, const Event& event, const StepResult& row,
                                       int attempts)
 {
@@ -154,6 +155,9 @@ Action decide_forward(const Plan& plan, const History& history, const Forward& e
     }
     if (errand.cancel_waiting) {
         return StopForCancel{};
+    }
+    if (step->destination->means == Means::mail) {
+        return decide_mail(plan, history, *step, errand, now);
     }
     const auto known = memory.find(step->destination->name);
     const int attempts = known == memory.end() ? 0 : known->second.attempts;

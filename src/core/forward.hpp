@@ -3,6 +3,7 @@
 #include "core/decide.hpp"
 #include "core/memory.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace sagabox::core {
@@ -21,6 +22,9 @@ struct OpenStep {
 /// The first open step, or nothing when all are done or there is no fan-out.
 [[nodiscard]] std::optional<OpenStep> open_step(const Plan& plan, const Event& event,
                                                 const Memory& memory);
+
+/// Spreads retries of different steps within the jitter band, and the same retry to the same place.
+[[nodiscard]] std::uint64_t jitter_seed(const Event& event, const StepResult& row, int attempts);
 
 /// The pause that a failed call asks for: its answer's, else the backoff's.
 [[nodiscard]] std::chrono::milliseconds pause_after(const Plan& plan, const Event& event,

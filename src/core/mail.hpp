@@ -114,14 +114,18 @@ struct MailAnswer {
 /// The row that a try becomes with this answer; `now` is PostgreSQL's clock, as well as we know it.
 /// Whose fault a refusal is, and so what comes next, is decided here and read back from the row:
 ///
-/// - the provider's (no connection, TLS, EHLO, AUTH, MAIL FROM, 421 anywhere, DATA or the message
-///   refused with 4yz, broken off before the final dot; HTTP 401, 403, 408, 429, 5xx and no
-///   connection): the next provider, now;
-/// - the size's (552 anywhere, HTTP 413): the next provider, now, and nothing against this one;
-/// - a recipient's (RCPT 5yz): that recipient is refused for good, by whatever provider; RCPT 4yz
-///   is greylisting: the same provider later;
-/// - the message's (another 5yz to DATA or to the message, another HTTP 4xx or 3xx, a message that
-///   can't be composed): refused for good;
+/// - the provider's (no connection, TLS, EHLO, AUTH, MAIL FROM, 421 to a RCPT or to DATA, DATA or
+/// the
+///   message refused with 4yz, broken off before the final dot; HTTP 408, 425, 429, 5xx but 502 and
+///   504, no connection, and what is about the account or the address: 3xx, 401 to 405, 407): the
+///   next provider, now;
+/// - the size's (552 to anything but a RCPT, HTTP 413): the next provider, now, and nothing against
+///   this one;
+/// - a recipient's (RCPT 5yz): that recipient is refused for good, by whatever provider. RCPT 4yz
+///   is greylisting, and 552 a full mailbox: the same provider later;
+/// - the message's (another 5yz to DATA or to the message, another HTTP 4xx, a message that can't
+/// be
+///   composed): refused for good;
 /// - nobody's: the final dot left and no reply came, or an HTTP call was sent and not answered:
 ///   unknown, and the same provider later, under the same Message-ID.
 ///
