@@ -50,6 +50,7 @@ struct CurlLoop::State : std::enable_shared_from_this<State> {
     /// A task whose transfer is under way; `CURLOPT_PRIVATE` of the transfer points here.
     struct Waiting {
         CURL* easy;
+        Afterwards afterwards;
         Handler handler;
         std::list<Waiting>::iterator place{};
     };
@@ -67,7 +68,7 @@ struct CurlLoop::State : std::enable_shared_from_this<State> {
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
-    void start(CURL* easy, Handler handler);
+    void start(CURL* easy, Afterwards afterwards, Handler handler);
     void end(Waiting& ended, asio::error_code error, CURLcode result);
     void abort();
 
@@ -125,11 +126,11 @@ void CurlLoop::State::Cut::operator()(asio::cancellation_type type)
     alive->wait_for_what_is_next();
 }
 
-void CurlLoop::State::start(CURL* easy, Handler handler)
+void CurlLoop::State::start(CURL* easy, Afterwards afterwards, Handler handler)
 {
     SAGABOX_INVARIANT(!closed, "a call was made on a client that is being destroyed");
     auto slot = asio::get_associated_cancellation_slot(handler);
-    Waiting& added = waiting.emplace_back(Waiting{easy, std::move(handler)});
+    Waiting& added = waiting.emplace_back(Waiting{easy, afterwards, std::move(handler)});
     added.place = std::prev(waiting.end());
     if (slot.is_connected()) {
         slot.assign(Cut{weak_from_this(), &added});
@@ -142,7 +143,9 @@ void CurlLoop::State::start(CURL* easy, Handler handler)
 
 void CurlLoop::State::end(Waiting& ended, asio::error_code error, CURLcode result)
 {
-    curl_multi_remove_handle(multi, ended.easy);
+    if (error || result != CURLE_OK || ended.afterwards == Afterwards::release) {
+        curl_multi_remove_handle(multi, ended.easy);
+    }
     Handler handler = std::move(ended.handler);
     waiting.erase(ended.place);
 
@@ -330,11 +333,11 @@ CurlLoop::~CurlLoop()
     abort();
 }
 
-Task<CURLcode> CurlLoop::perform(CURL* easy)
+Task<CURLcode> CurlLoop::perform(CURL* easy, Afterwards afterwards)
 {
     return asio::async_initiate<const asio::use_awaitable_t<>&, Signature>(
-        [state = state_, easy](auto&& handler) {
-            state->start(easy, std::forward<decltype(handler)>(handler));
+        [state = state_, easy, afterwards](auto&& handler) {
+            state->start(easy, afterwards, std::forward<decltype(handler)>(handler));
         },
         asio::use_awaitable);
 }

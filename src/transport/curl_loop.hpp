@@ -3,6 +3,7 @@
 #include "base/task.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <curl/curl.h>
@@ -18,6 +19,11 @@ class CurlLoop {
 public:
     CurlLoop(Executor executor, std::size_t idle_connections);
 
+    /// What becomes of a handle whose transfer has ended well: `keep` leaves it with the loop,
+    /// since a connection that was made for `CURLOPT_CONNECT_ONLY` is closed when its handle
+    /// leaves. It does so by `curl_easy_cleanup`, while this loop still is.
+    enum class Afterwards : std::uint8_t { release, keep };
+
     /// Ends as by `abort`.
     ~CurlLoop();
     CurlLoop(const CurlLoop&) = delete;
@@ -28,7 +34,7 @@ public:
     /// the connection with it, and ends with `operation_aborted`.
     ///
     /// The awaiting task resumes from a fresh turn of the executor, never inside libcurl.
-    [[nodiscard]] Task<CURLcode> perform(CURL* easy);
+    [[nodiscard]] Task<CURLcode> perform(CURL* easy, Afterwards afterwards = Afterwards::release);
 
     /// Cuts all transfers: their tasks end with `operation_aborted`. No call may follow.
     void abort();

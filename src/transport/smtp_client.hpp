@@ -13,11 +13,16 @@ namespace sagabox::transport {
 
 /// A node of a MIME message (RFC 2045): a leaf with bytes, or a multipart with parts.
 struct MimePart {
-    enum class Encoding : std::uint8_t { quoted_printable, base64 };
+    enum class Encoding : std::uint8_t {
+        quoted_printable, ///< for text: a line feed, alone or after CR, is a line break
+        base64,           ///< byte for byte
+    };
 
-    std::string content_type;         ///< with its parameters; of a multipart without the boundary
-    std::vector<std::string> headers; ///< further complete lines, ASCII, such as a disposition
-    std::string content;              ///< of a leaf
+    std::string content_type; ///< of a multipart without the boundary
+    /// Further lines, such as a disposition. One that begins with a space continues the line before
+    /// it, the first one the content type.
+    std::vector<std::string> headers;
+    std::string content; ///< of a leaf
     Encoding encoding = Encoding::base64;
     std::vector<MimePart> parts; ///< of a multipart; empty: a leaf
 };
@@ -40,7 +45,10 @@ struct SmtpRequest {
 
     std::string sender;                  ///< bare address
     std::vector<std::string> recipients; ///< bare addresses, every one of the envelope
-    std::vector<std::string> headers;    ///< complete lines of the message, ASCII, each below 998
+    /// Lines of the message's header, each below 998 bytes; one that begins with a space continues
+    /// the one before. Anything beyond ASCII, here or in an address, demands a server with
+    /// SMTPUTF8; the message is not sent to another.
+    std::vector<std::string> headers;
     MimePart body;
 };
 
@@ -62,15 +70,20 @@ struct SmtpAnswer {
         final_dot, ///< the final dot left; without a reply the outcome is unknown
     };
     Stage stage = Stage::connect;
-    SmtpReply reply;             ///< the last one; with `final_dot`, to the message
+    SmtpReply reply;             ///< that which ended it; with `final_dot`, to the message
     std::vector<SmtpReply> rcpt; ///< to each recipient, in order; code 0 where none came
     std::string error;           ///< plain words; no secret
     std::chrono::milliseconds duration{0};
 };
 
-/// Sends mail by SMTP over libcurl's multi interface, any number of messages at once, on one
-/// executor. A message is sent at most once: nothing is repeated by this client.
+/// Sends mail by SMTP, any number of messages at once, on one executor.
 ///
+/// libcurl makes the connection, from the name's resolution to AUTH; the dialogue from MAIL to the
+/// final dot is held here. libcurl's own would block the thread, and every other task of it, until
+/// the server has answered to the final dot, and does not tell whether that dot has left.
+///
+/// A message is sent at most once. A connection may serve further messages; where it turns out to
+/// have closed in between, before any of the message has left, a fresh one takes its place.
 /// Recipients that a server refuses do not keep the message from the others. Certificates are
 /// checked wherever TLS is asked for.
 class SmtpClient {
@@ -78,6 +91,7 @@ public:
     struct Options {
         std::chrono::milliseconds connect_timeout{10'000};
         std::size_t idle_connections = 16;
+        std::chrono::milliseconds idle_for{30'000}; ///< not used again after that
     };
 
     /// Lives on the one thread of `executor`; its callers are tasks of the same executor.

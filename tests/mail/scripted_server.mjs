@@ -78,7 +78,7 @@ class Dialogue {
             }
             this.answer('ehlo', offers.map((offer, i) => `250${i + 1 < offers.length ? '-' : ' '}${offer}`).join('\r\n'));
         } else if (verb === 'HELO') {
-            this.say('250 scripted');
+            this.answer('ehlo', '250 scripted');
         } else if (verb === 'STARTTLS') {
             if (this.answer('starttls', `220 go ahead${this.behaviour.inject && '\r\n' + this.behaviour.inject}`)) {
                 this.start_tls();
