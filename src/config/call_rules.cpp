@@ -82,6 +82,22 @@ core::Classification read_classification(const View& rules, Report& report)
     return out;
 }
 
+core::Backoff read_backoff(const View& view, Report& report)
+{
+    core::Backoff out;
+    out.kind =
+        view.text("kind") == "linear" ? core::BackoffKind::linear : core::BackoffKind::exponential;
+    out.base = view.duration("base");
+    out.max = view.duration("max");
+    out.jitter = view.real("jitter");
+    if (out.base > out.max) {
+        const char* key = view.has("max") ? "max" : "base";
+        report.add(view.find(key), view.path_of(key),
+                   "the base of the backoff is larger than its max; raise max or lower base");
+    }
+    return out;
+}
+
 std::string read_method(const View& call)
 {
     return parse_method(call.text("method").value()).value();

@@ -6,11 +6,12 @@
 
 namespace sagabox::config {
 
-// What forward routes and reverts have in common.
+// What forward routes, reverts and mail providers have in common.
 
 [[nodiscard]] core::Headers read_headers(const View& call);
 [[nodiscard]] core::RetryAfterRule read_retry_after(const View& rule, Report& report);
 [[nodiscard]] core::Classification read_classification(const View& rules, Report& report);
+[[nodiscard]] core::Backoff read_backoff(const View& view, Report& report);
 [[nodiscard]] std::string read_method(const View& call);
 
 } // namespace sagabox::config

@@ -75,7 +75,10 @@ private:
         case Kind::names:
             return fanouts(node, path);
         case Kind::statuses:
-            return statuses(setting, node, path);
+            return scalars(setting, node, path,
+                           "a list of statuses belongs here; write [409, \"5xx\"]");
+        case Kind::texts:
+            return scalars(setting, node, path, "a list belongs here; write [\"…\", \"…\"]");
         case Kind::headers:
         case Kind::extraction:
             return named_scalars(setting, node, path);
@@ -198,11 +201,11 @@ private:
         }
     }
 
-    void statuses(const Setting& setting, const Node& node, const std::string& path)
+    void scalars(const Setting& setting, const Node& node, const std::string& path,
+                 const char* expected)
     {
         if (node.kind != Node::Kind::list) {
-            return report_.add(&node, path,
-                               "a list of statuses belongs here; write [409, \"5xx\"]");
+            return report_.add(&node, path, expected);
         }
         for (const Node& item : node.items) {
             scalar(setting, item, path);

@@ -25,7 +25,7 @@ TEST(Checks, leaves_sections_of_other_programs_alone)
     settings_in("play { http.secret.key = \"changeme\" }\n"
                 "slick.dbs.default { profile = x, db.numThreads = 3 }\n"
                 "blocking-jdbc { executor = thread-pool-executor }\n"
-                "email { whatever = 1 }\nakka.loglevel = INFO\n");
+                "mailer { whatever = 1 }\nakka.loglevel = INFO\n");
 }
 
 TEST(Checks, notices_a_misspelt_outbox)

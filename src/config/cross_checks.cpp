@@ -1,8 +1,10 @@
 #include "config/cross_checks.hpp"
 
 #include "config/checks.hpp"
+#include "core/mail.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,9 +15,9 @@ namespace {
 
 class References {
 public:
-    References(const View& calls, Report& report)
+    References(const View& calls, Report& report, std::vector<std::string_view> built_in)
         : calls_(calls), routes_(calls.find("routes")), fanout_(calls.find("fanout")),
-          report_(report)
+          report_(report), built_in_(std::move(built_in)), known_(built_in_)
     {
         if (routes_ != nullptr) {
             for (const auto& [name, member] : routes_->members) {
@@ -30,6 +32,9 @@ public:
     {
         check_fanouts();
         for (const std::string_view name : known_) {
+            if (routes_ == nullptr || routes_->find(name) == nullptr) {
+                continue; // built in
+            }
             const std::string path = join(calls_.path_of("routes"), name);
             const View view = calls_.element("routes", *routes_->find(name), path);
             check_condition(name, view.section("condition"));
@@ -51,6 +56,12 @@ private:
 
     void unknown_destination(const Node& at, const std::string& path, const std::string& name)
     {
+        if (name == core::mail_destination) {
+            report_.add(&at, path,
+                        "mail can't be sent: add the section email with its providers, or a "
+                        "route of this name");
+            return;
+        }
         report_.add(&at, path,
                     fmt::format("there is no destination \"{}\"; add it to outbox.http.routes, or "
                                 "correct the name.{}",
@@ -104,14 +115,15 @@ private:
     const Node* routes_;
     const Node* fanout_;
     Report& report_;
+    std::vector<std::string_view> built_in_;
     std::vector<std::string_view> known_;
 };
 
 } // namespace
 
-void check_references(const View& calls, Report& report)
+void check_references(const View& calls, Report& report, std::vector<std::string_view> built_in)
 {
-    References(calls, report).check();
+    References(calls, report, std::move(built_in)).check();
 }
 
 } // namespace sagabox::config

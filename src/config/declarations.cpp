@@ -1,5 +1,7 @@
 #include "config/declarations.hpp"
 
+#include "config/mail_declarations.hpp"
+
 #include <array>
 
 namespace sagabox::config {
@@ -193,13 +195,34 @@ constexpr Setting top_settings[] = {
     {"database", Kind::section, "", "PostgreSQL", 0, 0, "", &database},
     {"outbox", Kind::section, "", "The relay", 0, 0, "", &outbox},
     {"http", Kind::section, "", "API and console", 0, 0, "", &http},
+    {"email", Kind::section, "", "Sending mail", 0, 0, "", &email_section},
     {"service", Kind::section, "", "The demo's services", 0, 0, "", &service},
 };
 constexpr Section top{"", "The file.", top_settings};
 
-constexpr std::array<const Section*, 16> sections = {
-    &database, &outbox,      &backoff,  &dlq,     &calls, &destination, &route,   &condition,
-    &revert,   &retry_after, &classify, &outcome, &http,  &auth,        &service, &failure};
+constexpr std::array<const Section*, 23> sections = {&database,
+                                                     &outbox,
+                                                     &backoff,
+                                                     &dlq,
+                                                     &calls,
+                                                     &destination,
+                                                     &route,
+                                                     &condition,
+                                                     &revert,
+                                                     &retry_after,
+                                                     &classify,
+                                                     &outcome,
+                                                     &http,
+                                                     &auth,
+                                                     &email_section,
+                                                     &email_provider_section,
+                                                     &email_smtp_section,
+                                                     &email_http_section,
+                                                     &email_classify_section,
+                                                     &email_backoff_section,
+                                                     &email_breaker_section,
+                                                     &service,
+                                                     &failure};
 
 } // namespace
 

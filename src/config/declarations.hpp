@@ -14,6 +14,7 @@ enum class Kind : std::uint8_t {
     database_url,
     duration,
     whole,
+    bytes, ///< `10 MiB`; a bare number is bytes
     real,
     boolean,
     choice,
@@ -27,6 +28,7 @@ enum class Kind : std::uint8_t {
     headers,    ///< name to value
     extraction, ///< placeholder to `request:` or `response:` and a JSONPath
     statuses,   ///< list of codes and classes
+    texts,      ///< list of texts; a default is separated by spaces
     names,      ///< event type to list of destinations
     rates,      ///< nested names to probability
     section,    ///< one section

@@ -1,7 +1,9 @@
 #include "config/plan_builder.hpp"
 
+#include "config/call_rules.hpp"
 #include "config/cross_checks.hpp"
 #include "config/destinations.hpp"
+#include "config/mail.hpp"
 #include "config/secrets.hpp"
 #include "config/values.hpp"
 #include "config/view.hpp"
@@ -57,12 +59,6 @@ Relay read_relay(const View& view)
     return out;
 }
 
-bool is_loopback(const std::string& address)
-{
-    return address == "localhost" || address == "::1" || address == "[::1]" ||
-           address.starts_with("127.");
-}
-
 Http read_http(const View& view, const Environment& environment, Report& report)
 {
     Http out;
@@ -76,22 +72,6 @@ Http read_http(const View& view, const Environment& environment, Report& report)
         report.add(address, view.path_of("address"),
                    "other machines could reach the API here and nothing protects it; set "
                    "http.auth.token (or SAGABOX_HTTP_TOKEN), or use 127.0.0.1");
-    }
-    return out;
-}
-
-core::Backoff read_backoff(const View& view, Report& report)
-{
-    core::Backoff out;
-    out.kind =
-        view.text("kind") == "linear" ? core::BackoffKind::linear : core::BackoffKind::exponential;
-    out.base = view.duration("base");
-    out.max = view.duration("max");
-    out.jitter = view.real("jitter");
-    if (out.base > out.max) {
-        const char* key = view.has("max") ? "max" : "base";
-        report.add(view.find(key), view.path_of(key),
-                   "the base of the backoff is larger than its max; raise max or lower base");
     }
     return out;
 }
@@ -119,7 +99,6 @@ void read_calls(const View& calls, core::Plan& plan, Report& report)
             }
         }
     }
-    check_references(calls, report);
 }
 
 void read_outcomes(const View& outbox, core::Plan& plan)
@@ -172,6 +151,14 @@ Settings build_settings(const Node& root, const Environment& environment, Report
     out.relay = read_relay(outbox);
     out.http = read_http(file.section("http"), environment, report);
     core::Plan plan = read_plan(outbox, report);
+    std::optional<MailSettings> mail = read_mail(file.section("email"), environment, report);
+    const View calls = outbox.section("http");
+    std::vector<std::string_view> built_in;
+    if (file.has("email")) {
+        built_in.push_back(core::mail_destination);
+        add_mail_destination(calls, plan, report);
+    }
+    check_references(calls, report, std::move(built_in));
     if (const Node* rates = file.section("service").section("failure").find("rates")) {
         flatten_rates(*rates, "", out.failure_rates);
     }
@@ -185,8 +172,18 @@ Settings build_settings(const Node& root, const Environment& environment, Report
             out.secrets.push_back(*std::move(value));
         }
     }
+    if (mail) {
+        out.secrets.insert(out.secrets.end(), mail->secrets.begin(), mail->secrets.end());
+    }
     tidy_secrets(out.secrets);
     plan.secrets = out.secrets;
+    if (mail) {
+        for (core::MailProvider& provider : mail->plan.providers) {
+            provider.shown_url = shown_place(provider, plan);
+        }
+        plan.mail = std::make_shared<const core::MailPlan>(std::move(mail->plan));
+        out.mail = std::move(mail->rules);
+    }
     out.plan = std::make_shared<const core::Plan>(std::move(plan));
     return out;
 }

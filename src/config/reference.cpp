@@ -24,6 +24,12 @@ std::string show_time(double milliseconds)
     return fmt::format("{} ms", milliseconds);
 }
 
+std::string show_size(double bytes)
+{
+    constexpr double mebibyte = 1'048'576;
+    return bytes < mebibyte ? fmt::format("{} B", bytes) : fmt::format("{} MiB", bytes / mebibyte);
+}
+
 std::string kind_of(const Setting& setting)
 {
     switch (setting.kind) {
@@ -39,6 +45,8 @@ std::string kind_of(const Setting& setting)
         return fmt::format("duration, {} … {}", show_time(setting.min), show_time(setting.max));
     case Kind::whole:
         return fmt::format("integer, {} … {}", setting.min, setting.max);
+    case Kind::bytes:
+        return fmt::format("size, {} … {}", show_size(setting.min), show_size(setting.max));
     case Kind::real:
         return fmt::format("number, {} … {}", setting.min, setting.max);
     case Kind::rates:
@@ -72,6 +80,8 @@ std::string kind_of(const Setting& setting)
         return "name to path";
     case Kind::statuses:
         return "list of statuses";
+    case Kind::texts:
+        return "list of texts";
     case Kind::names:
         return "type to list of names";
     case Kind::section:

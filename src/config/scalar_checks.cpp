@@ -45,6 +45,10 @@ std::optional<std::string> outside(const Setting& setting, double value, std::st
         return fmt::format("\"{}\" is out of range; allowed is {} to {}", text,
                            show_duration(setting.min), show_duration(setting.max));
     }
+    if (setting.kind == Kind::bytes) {
+        return fmt::format("\"{}\" is out of range; allowed is {} to {} bytes", text, setting.min,
+                           setting.max);
+    }
     return fmt::format("{} is out of range; allowed is {} to {}", text, setting.min, setting.max);
 }
 
@@ -101,6 +105,7 @@ std::optional<std::string> wrong_text(const Setting& setting, const std::string&
 {
     switch (setting.kind) {
     case Kind::text:
+    case Kind::texts:
     case Kind::secret:
         if (text.empty()) {
             return "empty; give a value, or leave the key out";
@@ -122,6 +127,10 @@ std::optional<std::string> wrong_text(const Setting& setting, const std::string&
     }
     case Kind::whole: {
         const auto value = parse_whole(text);
+        return value ? outside(setting, static_cast<double>(*value), text) : fault_of(value);
+    }
+    case Kind::bytes: {
+        const auto value = parse_bytes(text);
         return value ? outside(setting, static_cast<double>(*value), text) : fault_of(value);
     }
     case Kind::rates:
@@ -180,6 +189,8 @@ std::string_view expectation(Kind kind)
         return "a duration";
     case Kind::whole:
         return "a whole number";
+    case Kind::bytes:
+        return "a size";
     case Kind::rates:
     case Kind::real:
         return "a number";

@@ -44,11 +44,26 @@ struct Http {
     std::optional<std::string> token; ///< `http.auth.token`; needed beyond loopback
 };
 
+/// `email`, less what belongs to the plan: what is taken in, and how long it is kept
+struct Mail {
+    std::string from;
+    std::vector<std::string> document_types; ///< empty: any
+    std::vector<std::string> attachment_types;
+    int max_attachments = 10;
+    std::int64_t max_attachment_bytes = std::int64_t{10} << 20;
+    std::int64_t max_total_bytes = std::int64_t{25} << 20;
+    int max_recipients = 100;
+    std::chrono::milliseconds retention{std::chrono::hours{24 * 7}};
+    std::optional<std::chrono::milliseconds> failed_retention; ///< none: until a person acts
+    std::int64_t memory = std::int64_t{32} << 20; ///< of one worker, for messages under way
+};
+
 /// Everything that one configuration file says.
 struct Settings {
     Database database;
     Relay relay;
     Http http;
+    std::optional<Mail> mail; ///< present exactly when the plan has `mail`
     std::shared_ptr<const core::Plan> plan;
 
     /// `service.failure.rates`, flattened: `billing.charge` -> 0.3. The demo's, not the relay's.

@@ -110,6 +110,35 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text)
     return std::chrono::milliseconds(static_cast<std::int64_t>(whole));
 }
 
+Result<std::int64_t> parse_bytes(std::string_view text)
+{
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 13> units = {{
+        {"", 1},
+        {"B", 1},
+        {"byte", 1},
+        {"bytes", 1},
+        {"kB", 1'000},
+        {"MB", 1'000'000},
+        {"GB", 1'000'000'000},
+        {"K", 1'024},
+        {"KiB", 1'024},
+        {"M", 1'048'576},
+        {"MiB", 1'048'576},
+        {"G", 1'073'741'824},
+        {"GiB", 1'073'741'824},
+    }};
+    const std::string_view trimmed = trim(text);
+    const std::size_t end = std::min(trimmed.find_first_not_of("0123456789"), trimmed.size());
+    const std::string_view unit = trim(trimmed.substr(end));
+    const auto* found =
+        std::ranges::find(units, unit, [](const auto& known) { return known.first; });
+    const Result<std::int64_t> number = parse_whole(trimmed.substr(0, end));
+    if (found == units.end() || !number || *number > 1'000'000'000'000 / found->second) {
+        return bad(fmt::format("\"{}\" is not a size; write for example 512 KiB or 10 MiB", text));
+    }
+    return *number * found->second;
+}
+
 Result<std::int64_t> parse_whole(std::string_view text)
 {
     const std::string_view digits = trim(text);
@@ -217,6 +246,12 @@ Result<core::RetryAfterFormat> parse_retry_after_format(std::string_view text)
         return bad(fmt::format("\"{}\" is no format", text));
     }
     return found->second;
+}
+
+bool is_loopback(const std::string& address)
+{
+    return address == "localhost" || address == "::1" || address == "[::1]" ||
+           address.starts_with("127.");
 }
 
 bool is_token(std::string_view text)

@@ -15,6 +15,9 @@ namespace sagabox::config {
 /// `2 seconds`, `500 ms`, `5s`, `0.5 h`; a bare number is milliseconds.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
+/// `10 MiB`, `25MB`, `512 kB`, `1K` (powers of 1,024, as HOCON has it); a bare number is bytes.
+[[nodiscard]] Result<std::int64_t> parse_bytes(std::string_view text);
+
 [[nodiscard]] Result<std::int64_t> parse_whole(std::string_view text);
 [[nodiscard]] Result<double> parse_real(std::string_view text);
 
@@ -29,6 +32,9 @@ namespace sagabox::config {
 
 [[nodiscard]] Result<core::Operator> parse_operator(std::string_view text);
 [[nodiscard]] Result<core::RetryAfterFormat> parse_retry_after_format(std::string_view text);
+
+/// Whether a host name or address is this machine's own.
+[[nodiscard]] bool is_loopback(const std::string& address);
 
 /// Whether the text is a token of RFC 9110: what a header's name may be.
 [[nodiscard]] bool is_token(std::string_view text);

@@ -4,6 +4,8 @@
 #include "config/checks.hpp"
 #include "config/values.hpp"
 
+#include <sstream>
+
 namespace sagabox::config {
 
 namespace {
@@ -63,10 +65,35 @@ std::optional<std::string> View::text(std::string_view name) const
     });
 }
 
+std::optional<std::chrono::milliseconds> View::maybe_duration(std::string_view name) const
+{
+    return given_or_declared<std::chrono::milliseconds>(find(name), declared(name), parse_duration);
+}
+
 std::chrono::milliseconds View::duration(std::string_view name) const
 {
-    return given_or_declared<std::chrono::milliseconds>(find(name), declared(name), parse_duration)
-        .value();
+    return maybe_duration(name).value();
+}
+
+std::int64_t View::bytes(std::string_view name) const
+{
+    return given_or_declared<std::int64_t>(find(name), declared(name), parse_bytes).value();
+}
+
+std::vector<std::string> View::texts(std::string_view name) const
+{
+    std::vector<std::string> out;
+    if (const Node* list = find(name)) {
+        for (const Node& item : list->items) {
+            out.push_back(item.text);
+        }
+        return out;
+    }
+    std::istringstream words{std::string(declared(name).fallback)};
+    for (std::string word; words >> word;) {
+        out.push_back(word);
+    }
+    return out;
 }
 
 std::optional<std::int64_t> View::maybe_whole(std::string_view name) const

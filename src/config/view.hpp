@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sagabox::config {
 
@@ -31,8 +32,12 @@ public:
 
     [[nodiscard]] std::optional<std::string> text(std::string_view name) const;
     [[nodiscard]] std::chrono::milliseconds duration(std::string_view name) const;
+    [[nodiscard]] std::optional<std::chrono::milliseconds>
+    maybe_duration(std::string_view name) const;
     [[nodiscard]] std::int64_t whole(std::string_view name) const;
     [[nodiscard]] std::optional<std::int64_t> maybe_whole(std::string_view name) const;
+    [[nodiscard]] std::int64_t bytes(std::string_view name) const;
+    [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
     [[nodiscard]] double real(std::string_view name) const;
     [[nodiscard]] bool boolean(std::string_view name) const;
 
