@@ -9,7 +9,7 @@
 namespace sagabox::engine {
 
 Relay::Relay(Options options, std::shared_ptr<const core::Plan> plan, Watcher& watcher)
-    : options_(std::move(options)), plans_(std::move(plan))
+    : options_(std::move(options))
 {
     if (options_.use_listen_notify) {
         const auto at = [this](int worker) -> Worker& {
@@ -24,7 +24,7 @@ Relay::Relay(Options options, std::shared_ptr<const core::Plan> plan, Watcher& w
                             }});
     }
     for (int number = 0; number < options_.workers; ++number) {
-        workers_.push_back(std::make_unique<Worker>(number, options_, plans_, watcher,
+        workers_.push_back(std::make_unique<Worker>(number, options_, plan, watcher,
                                                     [this](int worker, Appetite appetite) {
                                                         if (listener_) {
                                                             listener_->report(worker, appetite);
@@ -50,7 +50,9 @@ void Relay::start()
 
 void Relay::reload(std::shared_ptr<const core::Plan> plan)
 {
-    plans_.replace(std::move(plan));
+    for (const auto& worker : workers_) {
+        worker->reload(plan);
+    }
 }
 
 void Relay::stop()

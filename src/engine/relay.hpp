@@ -2,7 +2,6 @@
 
 #include "engine/listener.hpp"
 #include "engine/options.hpp"
-#include "engine/plan_source.hpp"
 #include "engine/watcher.hpp"
 #include "engine/worker.hpp"
 
@@ -23,7 +22,8 @@ public:
 
     void start();
 
-    /// Puts another plan in force. What is under way goes on by what is written down. Thread-safe.
+    /// Puts another plan in force, for each worker from its next decision on. What is under way
+    /// goes on by what is written down. Thread-safe.
     void reload(std::shared_ptr<const core::Plan> plan);
 
     /// No new claims and no new calls; calls under way may end within the grace, and what they
@@ -37,7 +37,6 @@ public:
 
 private:
     Options options_;
-    PlanSource plans_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Listener> listener_;
     bool stopped_ = false;

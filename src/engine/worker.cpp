@@ -58,9 +58,9 @@ std::string new_owner(int number)
 
 } // namespace
 
-Worker::Worker(int number, const Options& options, PlanSource& plans, Watcher& watcher,
-               Report report)
-    : number_(number), options_(options), report_(std::move(report)),
+Worker::Worker(int number, const Options& options, std::shared_ptr<const core::Plan> plan,
+               Watcher& watcher, Report report)
+    : number_(number), options_(options), plans_(std::move(plan)), report_(std::move(report)),
       claim_session_(context_.get_executor(), session_options(options.database),
                      fmt::format("worker {} claims", number)),
       journal_session_(context_.get_executor(), session_options(options.database),
@@ -75,7 +75,7 @@ Worker::Worker(int number, const Options& options, PlanSource& plans, Watcher& w
       leases_(lease_session_, claims_, options.lease_duration),
       carrier_(
           context_.get_executor(),
-          Carrier::Parts{plans, claims_, saga_session_, journal_, http_, leases_, clock_, watcher},
+          Carrier::Parts{plans_, claims_, saga_session_, journal_, http_, leases_, clock_, watcher},
           [this](const Carrier::Ended& e) { ended(e); }),
       loops_(context_.get_executor(), "worker"), claiming_(context_.get_executor(), "claims"),
       sagas_(context_.get_executor(), "sagas"), next_poll_(std::chrono::steady_clock::now()),
@@ -100,6 +100,11 @@ void Worker::join()
     if (thread_.joinable()) {
         thread_.join();
     }
+}
+
+void Worker::reload(std::shared_ptr<const core::Plan> plan)
+{
+    asio::post(context_, [this, plan = std::move(plan)] { plans_.replace(plan); });
 }
 
 void Worker::wake()

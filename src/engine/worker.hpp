@@ -30,7 +30,8 @@ class Worker {
 public:
     using Report = std::function<void(int worker, Appetite)>;
 
-    Worker(int number, const Options& options, PlanSource& plans, Watcher& watcher, Report report);
+    Worker(int number, const Options& options, std::shared_ptr<const core::Plan> plan,
+           Watcher& watcher, Report report);
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -38,12 +39,13 @@ public:
     void start();
 
     // From any thread:
-    void wake();         ///< something may be ready
-    void wake_letters(); ///< a dead letter may be ready
-    void armed();        ///< from now on every event that arrives wakes somebody
-    void drain();        ///< no new claims, no new calls
-    void abandon();      ///< cut the calls that are left
-    void join();         ///< waits for the thread, which ends once it is drained and idle
+    void reload(std::shared_ptr<const core::Plan> plan); ///< in force from the next decision on
+    void wake();                                         ///< something may be ready
+    void wake_letters();                                 ///< a dead letter may be ready
+    void armed();   ///< from now on every event that arrives wakes somebody
+    void drain();   ///< no new claims, no new calls
+    void abandon(); ///< cut the calls that are left
+    void join();    ///< waits for the thread, which ends once it is drained and idle
 
     [[nodiscard]] bool database_up() const { return database_up_; }
 
@@ -68,6 +70,7 @@ private:
 
     int number_;
     Options options_;
+    PlanSource plans_;
     Report report_;
     asio::io_context context_{1};
 
