@@ -740,6 +740,7 @@ declare
     sent    bool;
     failed  bool;
     state   text;
+    words   text;
     trouble text;
 begin
     -- By `+ 0`, since PostgreSQL might otherwise read all results from the newest backwards.
@@ -751,7 +752,15 @@ begin
     sent := exists (select from aggregate_results r
                     where r.event_id = event.id and r.destination = 'email' and r.outcome = 'succeeded');
     failed := coalesce(last.id > event.forgiven_up_to, false);
-    trouble := case when not sent then last.error_message end;
+    -- What the event says of this step. Mostly it is the last try's error with its place around it; else it is news,
+    -- such as that every provider is left out for now.
+    words := case when event.event_type = 'email' or event.last_error like 'email:%' then event.last_error end;
+    trouble := case
+        when sent then null
+        when event.status = 'PROCESSING' or words is null or strpos(words, last.error_message) > 0 then
+            last.error_message
+        else words
+    end;
 
     if sent then
         state := 'SUCCESS_SENT';
@@ -766,12 +775,11 @@ begin
     else
         select d.reason into reason from dead_letter_events d
         where d.original_event_id = event.id and d.status <> 'RESOLVED' order by d.id + 0 desc limit 1;
-        -- Words of the event where the mail's own step was the one that failed, or where it never came to that.
         trouble := case
             when not event.moved_to_dlq then 'the event ended without a step `email`'
             when event.event_type <> 'email' and not failed then
                 'not sent, since its event failed before: ' || coalesce(event.last_error, 'no reason was given')
-            else coalesce(event.last_error, last.error_message, 'no reason was given')
+            else coalesce(trouble, event.last_error, 'no reason was given')
         end;
         state := case
             when not event.moved_to_dlq or (failed and last.outcome = 'rejected') or reason = 'NON_RETRYABLE_ERROR' then

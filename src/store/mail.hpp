@@ -20,7 +20,7 @@ namespace sagabox::store {
 struct MailRules {
     std::string from;                          ///< the sender, for the domain of the Message-ID
     std::vector<std::string> document_types;   ///< empty: any
-    std::vector<std::string> attachment_types; ///< media types
+    std::vector<std::string> attachment_types; ///< media types; empty: no attachments
     int max_attachments = 10;
     std::int64_t max_attachment_bytes = std::int64_t{10} << 20;
     std::int64_t max_total_bytes = std::int64_t{25} << 20; ///< text, HTML and attachments together
@@ -75,7 +75,8 @@ struct StoredMail {
     std::string html;
     std::vector<MailAttachment> attachments;
 
-    /// Providers whose breakers are open, with the moment until which each is left out.
+    /// Providers whose breakers are open, with the moment until which each is left out. One that
+    /// has passed asks for `claim_probe`.
     std::vector<std::pair<std::string, DbTime>> left_out;
 };
 
@@ -83,7 +84,8 @@ struct StoredMail {
 [[nodiscard]] Task<Result<std::optional<StoredMail>>>
 load_mail(pg::Connection& connection, std::int64_t message, Deadline deadline);
 
-/// The bytes of one attachment.
+/// The bytes of one attachment; a fault of kind `bad_input` where it is not there any more. Holds
+/// them and little else while it loads.
 [[nodiscard]] Task<Result<std::string>> load_attachment(pg::Connection& connection,
                                                         std::int64_t attachment, Deadline deadline);
 
@@ -94,14 +96,16 @@ load_mail(pg::Connection& connection, std::int64_t message, Deadline deadline);
                                               Deadline deadline);
 
 /// Its time is over: whoever gets true may make the one try that shows whether the provider works
-/// again; the others leave it out for another `open_for`.
+/// again; the others leave it out for another `open_for`. Where no breaker is open, everybody gets
+/// true.
 [[nodiscard]] Task<Result<bool>> claim_probe(pg::Connection& connection, std::string provider,
                                              std::chrono::milliseconds open_for, Deadline deadline);
 
 [[nodiscard]] Task<Result<void>> close_breaker(pg::Connection& connection, std::string provider,
                                                Deadline deadline);
 
-/// Deletes a batch of messages that ended long enough ago; how many. 0: none is left.
+/// Deletes a batch of messages that ended long enough ago, sent ones and failed ones each up to
+/// `limit`; how many. 0: none is left. Without `failed_retention` failed ones stay.
 [[nodiscard]] Task<Result<int>>
 purge_mail(pg::Connection& connection, std::chrono::milliseconds retention,
            std::optional<std::chrono::milliseconds> failed_retention, int limit, Deadline deadline);

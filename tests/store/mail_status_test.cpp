@@ -61,6 +61,25 @@ TEST_F(MailStatusTest, follows_the_event_from_intake_to_the_end)
     EXPECT_TRUE(has_ended(mail));
 }
 
+TEST_F(MailStatusTest, says_why_it_waits_where_nobody_could_be_asked)
+{
+    const std::string left_out = "email: every provider that may send it is left out for now";
+    const std::int64_t mail = send();
+    write(take(event_of(mail)), {}, later(left_out));
+    EXPECT_EQ(seen(mail), (Row{"NOT_YET_SENT", "0", "", left_out}));
+    const Lease lease = take(event_of(mail));
+    write(lease, {try_of(lease.id, core::Outcome::failed, "451 greylisted")},
+          later("email: 451 greylisted (attempt 1)"));
+    EXPECT_EQ(seen(mail), (Row{"REQUIRED_RESEND", "1", "primary", "451 greylisted"}));
+    write(take(event_of(mail)), {}, later(left_out));
+    EXPECT_EQ(seen(mail), (Row{"REQUIRED_RESEND", "1", "primary", left_out}));
+
+    // Another step's trouble is not the mail's.
+    const std::int64_t event = emit_saga("order-1");
+    write(take(event), {}, later("a: 503"));
+    EXPECT_EQ(seen(2), (Row{"NOT_YET_SENT", "0", "", ""}));
+}
+
 TEST_F(MailStatusTest, is_as_before_when_a_relay_hands_back_what_it_has_not_tried)
 {
     const std::int64_t mail = send();
@@ -89,7 +108,7 @@ TEST_F(MailStatusTest, tells_a_refusal_from_retries_that_ran_out)
         const Lease lease = take(event_of(mail));
         write(lease, {try_of(lease.id, one.outcome, "550 no such user")},
               given_up(one.reason, "email: 550 no such user"));
-        EXPECT_EQ(seen(mail), (Row{one.status, "1", "primary", "email: 550 no such user"}));
+        EXPECT_EQ(seen(mail), (Row{one.status, "1", "primary", "550 no such user"}));
         EXPECT_TRUE(has_ended(mail));
     }
     const std::int64_t poisoned = send();
