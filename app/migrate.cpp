@@ -1,3 +1,4 @@
+#include "app/blocking.hpp"
 #include "app/commands.hpp"
 #include "app/exit_code.hpp"
 #include "app/schema.hpp"
@@ -6,6 +7,35 @@
 #include <iostream>
 
 namespace sagabox::app {
+
+namespace {
+
+constexpr std::chrono::seconds patience{30};
+
+/// So that applications may emit mail before the first relay has started.
+Task<Result<void>> publish(Executor executor, pg::Options options, store::MailRules rules)
+{
+    const Deadline deadline = Deadline::after(patience);
+    Result<std::unique_ptr<pg::Connection>> connection =
+        co_await pg::Connection::open(std::move(executor), std::move(options), deadline);
+    if (!connection) {
+        co_return fail(connection.error());
+    }
+    co_return co_await store::publish_mail_rules(**connection, std::move(rules), deadline);
+}
+
+Result<void> publish_rules(const config::Settings& settings, const std::string& url)
+{
+    const std::optional<engine::MailOptions> mail = mail_options(settings);
+    if (!mail) {
+        return {};
+    }
+    asio::io_context context;
+    return run_blocking(
+        context, publish(context.get_executor(), database_options(settings, url), mail->rules));
+}
+
+} // namespace
 
 int migrate(const std::string& file)
 {
@@ -22,6 +52,10 @@ int migrate(const std::string& file)
         migrate_once(database_options(*settings, database->url));
     if (!migrated) {
         std::cerr << migrated.error().text() << '\n';
+        return failed;
+    }
+    if (const Result<void> published = publish_rules(*settings, database->url); !published) {
+        std::cerr << published.error().text() << '\n';
         return failed;
     }
     for (const std::string& name : migrated->applied) {

@@ -35,6 +35,26 @@ pg::Options database_options(const config::Settings& settings, const std::string
     return options;
 }
 
+std::optional<engine::MailOptions> mail_options(const config::Settings& settings)
+{
+    if (!settings.mail) {
+        return std::nullopt;
+    }
+    const config::Mail& mail = *settings.mail;
+    engine::MailOptions options;
+    options.rules.from = mail.from;
+    options.rules.document_types = mail.document_types;
+    options.rules.attachment_types = mail.attachment_types;
+    options.rules.max_attachments = mail.max_attachments;
+    options.rules.max_attachment_bytes = mail.max_attachment_bytes;
+    options.rules.max_total_bytes = mail.max_total_bytes;
+    options.rules.max_recipients = mail.max_recipients;
+    options.retention = mail.retention;
+    options.failed_retention = mail.failed_retention;
+    options.memory = static_cast<std::size_t>(mail.memory);
+    return options;
+}
+
 engine::Options relay_options(const config::Settings& settings, const std::string& url)
 {
     const config::Relay& relay = settings.relay;
@@ -49,6 +69,8 @@ engine::Options relay_options(const config::Settings& settings, const std::strin
     options.lease_duration = relay.lease_duration;
     options.cleanup_interval = relay.cleanup_interval;
     options.shutdown_grace = relay.shutdown_grace;
+    options.retention = relay.retention;
+    options.mail = mail_options(settings);
     options.use_listen_notify = relay.use_listen_notify;
     options.take_expired = relay.stale_event_cleanup;
     options.order = relay.ordering == config::Relay::Ordering::aggregate

@@ -19,6 +19,7 @@ void print_problems(const std::vector<config::Problem>& problems);
 
 [[nodiscard]] pg::Options database_options(const config::Settings& settings,
                                            const std::string& url);
+[[nodiscard]] std::optional<engine::MailOptions> mail_options(const config::Settings& settings);
 [[nodiscard]] engine::Options relay_options(const config::Settings& settings,
                                             const std::string& url);
 

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "engine/settlement.hpp"
+#include "engine/wire.hpp"
 #include "store/history.hpp"
 
 #include <utility>
@@ -14,27 +15,11 @@ namespace {
 constexpr std::chrono::seconds statement_deadline{30};
 constexpr std::chrono::milliseconds lease_recheck{200};
 
-transport::HttpRequest to_http(core::Request request)
+/// Whether an action leaves this machine: only then must what came before be written down first.
+bool calls_out(const core::Action& action)
 {
-    return {std::move(request.method), std::move(request.url), std::move(request.headers),
-            std::move(request.body),   request.timeout,        request.follow_redirects};
-}
-
-core::Answer to_answer(transport::HttpAnswer answer)
-{
-    using From = transport::HttpAnswer::Delivery;
-    using To = core::Answer::Delivery;
-    core::Answer out;
-    out.delivery = answer.delivery == From::answered     ? To::answered
-                   : answer.delivery == From::unanswered ? To::unanswered
-                                                         : To::not_sent;
-    out.status = answer.status;
-    out.headers = std::move(answer.headers);
-    out.body = std::move(answer.body);
-    out.truncated = answer.truncated;
-    out.error = std::move(answer.error);
-    out.duration = answer.duration;
-    return out;
+    return std::holds_alternative<core::MakeCall>(action) ||
+           std::holds_alternative<core::SendMail>(action);
 }
 
 bool cancel_waits(const core::Saga& saga)
@@ -88,6 +73,7 @@ struct Carrier::Run {
 
 struct Carrier::CallState {
     std::optional<transport::HttpAnswer> answer; ///< none: the call was abandoned
+    std::optional<core::MailAnswer> mail;        ///< the same, of a try to send mail
     Signal done;
 };
 
@@ -122,9 +108,12 @@ Task<void> Carrier::carry(store::Held held, Instant claimed_at)
     bool going = true;
     while (going) {
         const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
+        if (auto* forward = std::get_if<core::Forward>(&run.saga.errand); forward && plan->mail) {
+            forward->left_out = parts_.mailer.left_out();
+        }
         core::Action action = core::decide(*plan, run.saga, parts_.clock.now());
         narrate_step(run, action);
-        if (auto* call = std::get_if<core::MakeCall>(&action)) {
+        if (calls_out(action)) {
             // What was done is written down before anything else is done; and what is learnt in
             // writing it, a cancel that waits, may change what comes next.
             if (!run.unwritten.empty()) {
@@ -140,8 +129,7 @@ Task<void> Carrier::carry(store::Held held, Instant claimed_at)
             }
             going = co_await wait_until_fresh(run);
             if (going && !draining_) {
-                core::Call to_make = std::move(call->call);
-                co_await make_call(run, std::move(to_make));
+                going = co_await call_out(run, std::move(action));
             }
         } else if (auto* skip = std::get_if<core::SkipStep>(&action)) {
             skip->row.published_at = parts_.clock.now();
@@ -176,6 +164,17 @@ Task<bool> Carrier::wait_until_fresh(Run& run)
     co_return !run.lease_state->lost;
 }
 
+Task<bool> Carrier::call_out(Run& run, core::Action action)
+{
+    if (auto* mail = std::get_if<core::SendMail>(&action)) {
+        core::SendMail to_send = std::move(*mail);
+        co_return co_await send_mail(run, std::move(to_send));
+    }
+    core::Call to_make = std::move(std::get<core::MakeCall>(action).call);
+    co_await make_call(run, std::move(to_make));
+    co_return true;
+}
+
 Task<void> Carrier::fetch(transport::HttpRequest request, CallEnd end)
 {
     end.state->answer = co_await parts_.http.call(std::move(request));
@@ -197,6 +196,73 @@ Task<void> Carrier::make_call(Run& run, core::Call call)
         state->answer ? to_answer(std::move(*state->answer)) : cut_by_stop(elapsed);
     const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
     run.remember(core::record(call, answer, parts_.clock.now(), plan->max_retry_after));
+}
+
+Task<void> Carrier::deliver(Mailer::Ready ready, std::shared_ptr<const core::MailPlan> plan,
+                            std::string provider, CallEnd end)
+{
+    end.state->mail =
+        co_await parts_.mailer.deliver(std::move(ready), std::move(plan), std::move(provider));
+}
+
+Task<bool> Carrier::send_mail(Run& run, core::SendMail send)
+{
+    const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
+    const std::shared_ptr<const core::MailPlan> mail = plan->mail;
+    const core::MailProvider* provider = mail ? mail->provider(send.mailing.provider) : nullptr;
+    if (provider == nullptr) {
+        co_return true; // a reload took it away: decide again
+    }
+    std::string key =
+        core::idempotency_key(run.saga.own.event, core::mail_destination, core::Direction::forward);
+    Mailer::Prepared prepared = co_await parts_.mailer.prepare(mail, send.mailing, std::move(key));
+    if (std::holds_alternative<Mailer::NotNow>(prepared)) {
+        co_return true;
+    }
+    core::MailAnswer answer;
+    if (auto* unsendable = std::get_if<Mailer::Unsendable>(&prepared)) {
+        answer.stage = core::MailAnswer::Stage::nothing;
+        answer.error = std::move(unsendable->why);
+    } else {
+        // To fetch a large message takes a while.
+        const bool fresh = co_await wait_until_fresh(run);
+        if (!fresh || draining_) {
+            co_return fresh;
+        }
+        auto ready = std::get<Mailer::Ready>(std::move(prepared));
+        answer = co_await deliver_or_cut(std::move(ready), mail, provider->name);
+    }
+    core::StepResult row = core::record_mail(send.mailing, *provider, std::move(send.row), answer,
+                                             parts_.clock.now(), plan->max_retry_after);
+    core::StepResult copy = row;
+    co_await parts_.mailer.tried(mail, std::move(copy), provider->name);
+    run.remember(std::move(row));
+    co_return true;
+}
+
+Task<core::MailAnswer> Carrier::deliver_or_cut(Mailer::Ready ready,
+                                               std::shared_ptr<const core::MailPlan> plan,
+                                               std::string provider)
+{
+    const Instant started = std::chrono::steady_clock::now();
+    core::MailAnswer cut;
+    for (const std::string& address : ready.recipients) {
+        cut.recipients.push_back({address, {}});
+    }
+    const auto state = std::make_shared<CallState>();
+    CallEnd end(state);
+    calls_.start(deliver(std::move(ready), std::move(plan), std::move(provider), std::move(end)));
+    const Deadline forever{Instant::max()};
+    co_await state->done.wait(forever);
+    if (state->mail) {
+        co_return std::move(*state->mail);
+    }
+    // How far it had come is lost with it: it may have been taken.
+    cut.stage = core::MailAnswer::Stage::final_dot;
+    cut.error = "the relay stopped before the answer came";
+    cut.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - started);
+    co_return cut;
 }
 
 store::Entry Carrier::entry_for(const Run& run) const
@@ -235,7 +301,7 @@ Task<bool> Carrier::settle(Run& run, core::Action last)
 {
     const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
     store::Entry entry = entry_for(run);
-    const bool handed_back = std::holds_alternative<core::MakeCall>(last);
+    const bool handed_back = calls_out(last);
     entry.settlement = handed_back ? store::Settlement(store::Released{})
                                    : *settlement_for(last, run.saga, parts_.clock.now());
     entry.outcome_sql = outcome_sql_for(last, run.saga, *plan);

@@ -5,6 +5,7 @@
 #include "core/decide.hpp"
 #include "engine/db_clock.hpp"
 #include "engine/lease_keeper.hpp"
+#include "engine/mailer.hpp"
 #include "engine/plan_source.hpp"
 #include "engine/watcher.hpp"
 #include "store/claims.hpp"
@@ -31,6 +32,7 @@ public:
         store::Session& session; ///< the sagas' own, for the rare statements besides the journal's
         store::Journal& journal;
         transport::HttpClient& http;
+        Mailer& mailer;
         LeaseKeeper& leases;
         DbClock& clock;
         Watcher& watcher;
@@ -53,7 +55,11 @@ public:
     Task<void> carry(store::Held held, Instant claimed_at);
 
     /// No new calls: sagas are handed back at their next step boundary.
-    void drain() { draining_ = true; }
+    void drain()
+    {
+        draining_ = true;
+        parts_.mailer.drain();
+    }
 
     /// Cuts the calls under way: each is written down as unknown, and goes on later under its key.
     void abandon_calls() { calls_.cancel(); }
@@ -65,7 +71,14 @@ private:
     struct CallState;
     struct CallEnd;
 
+    Task<bool> call_out(Run& run, core::Action action);
     Task<void> make_call(Run& run, core::Call call);
+    Task<bool> send_mail(Run& run, core::SendMail send);
+    Task<core::MailAnswer> deliver_or_cut(Mailer::Ready ready,
+                                          std::shared_ptr<const core::MailPlan> plan,
+                                          std::string provider);
+    Task<void> deliver(Mailer::Ready ready, std::shared_ptr<const core::MailPlan> plan,
+                       std::string provider, CallEnd end);
     Task<void> fetch(transport::HttpRequest request, CallEnd end);
     Task<bool> write_rows(Run& run);
     Task<bool> settle(Run& run, core::Action last);

@@ -2,12 +2,21 @@
 
 #include "pg/connection.hpp"
 #include "store/claims.hpp"
+#include "store/mail.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 
 namespace sagabox::engine {
+
+/// What a relay does about mail besides sending it.
+struct MailOptions {
+    store::MailRules rules; ///< put in force at its start
+    std::chrono::milliseconds retention{std::chrono::hours{24 * 7}};
+    std::optional<std::chrono::milliseconds> failed_retention; ///< none: until a person acts
+    std::size_t memory = std::size_t{32} << 20; ///< of messages that one worker holds at once
+};
 
 /// How a relay works: the contract's `outbox` section, less what the plan holds.
 struct Options {
@@ -22,6 +31,8 @@ struct Options {
     std::chrono::milliseconds lease_duration{30'000};
     std::chrono::milliseconds cleanup_interval{60'000};
     std::chrono::milliseconds shutdown_grace{10'000};
+    std::chrono::milliseconds retention{std::chrono::hours{24 * 7}};
+    std::optional<MailOptions> mail; ///< none: no e-mail is configured
     bool use_listen_notify = true;
     bool take_expired = true; ///< `enableStaleEventCleanup`
     store::Claims::Order order = store::Claims::Order::aggregate;

@@ -9,7 +9,7 @@
 namespace sagabox::engine {
 
 Relay::Relay(Options options, std::shared_ptr<const core::Plan> plan, Watcher& watcher)
-    : options_(std::move(options))
+    : options_(std::move(options)), housekeeper_(options_)
 {
     if (options_.use_listen_notify) {
         const auto at = [this](int worker) -> Worker& {
@@ -46,6 +46,7 @@ void Relay::start()
     if (listener_) {
         listener_->start();
     }
+    housekeeper_.start();
 }
 
 void Relay::reload(std::shared_ptr<const core::Plan> plan)
@@ -66,6 +67,7 @@ void Relay::stop()
     if (listener_) {
         listener_->stop();
     }
+    housekeeper_.stop();
     // The calls that are left after the grace are cut by a thread that waits beside us, so that
     // workers that are done earlier need no longer.
     std::mutex mutex;

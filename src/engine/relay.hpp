@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/housekeeper.hpp"
 #include "engine/listener.hpp"
 #include "engine/options.hpp"
 #include "engine/watcher.hpp"
@@ -10,8 +11,8 @@
 
 namespace sagabox::engine {
 
-/// The relay of one process: its workers and its listener. Any number of relays may run against one
-/// database; they share the work with nothing to configure.
+/// The relay of one process: its workers, its listener and its housekeeper. Any number of relays
+/// may run against one database; they share the work with nothing to configure.
 class Relay {
 public:
     /// `watcher` must outlive the relay.
@@ -39,6 +40,7 @@ private:
     Options options_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Listener> listener_;
+    Housekeeper housekeeper_;
     bool stopped_ = false;
 };
 

@@ -22,6 +22,9 @@ std::string what_follows(const core::Action& next)
         const bool revert = call->call.row.direction == core::Direction::revert;
         return call->call.row.destination + (revert ? ".revert" : "");
     }
+    if (const auto* mail = std::get_if<core::SendMail>(&next)) {
+        return "email by " + mail->mailing.provider;
+    }
     return core::describe(next);
 }
 

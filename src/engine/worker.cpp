@@ -72,11 +72,14 @@ Worker::Worker(int number, const Options& options, std::shared_ptr<const core::P
       claims_(new_owner(number), options.lease_duration, options.order),
       journal_(journal_session_, claims_.owner()),
       http_(context_.get_executor(), http_options(options)),
+      mailer_(context_.get_executor(), session_options(options.database),
+              fmt::format("worker {} mail", number), http_, clock_,
+              options.mail.value_or(MailOptions{}).memory),
       leases_(lease_session_, claims_, options.lease_duration),
-      carrier_(
-          context_.get_executor(),
-          Carrier::Parts{plans_, claims_, saga_session_, journal_, http_, leases_, clock_, watcher},
-          [this](const Carrier::Ended& e) { ended(e); }),
+      carrier_(context_.get_executor(),
+               Carrier::Parts{plans_, claims_, saga_session_, journal_, http_, mailer_, leases_,
+                              clock_, watcher},
+               [this](const Carrier::Ended& e) { ended(e); }),
       loops_(context_.get_executor(), "worker"), claiming_(context_.get_executor(), "claims"),
       sagas_(context_.get_executor(), "sagas"), next_poll_(std::chrono::steady_clock::now()),
       next_letter_poll_(next_poll_), next_full_sweep_(next_poll_),
@@ -198,6 +201,7 @@ Task<void> Worker::main_loop()
     journal_session_.close();
     lease_session_.close();
     saga_session_.close();
+    mailer_.close();
 }
 
 /// Waits until a scope's tasks have ended; when all patience is over, because the database can't be

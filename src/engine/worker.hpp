@@ -82,6 +82,7 @@ private:
     store::Journal journal_;
     transport::HttpClient http_;
     DbClock clock_;
+    Mailer mailer_;
     LeaseKeeper leases_;
     Carrier carrier_;
     Scope loops_;

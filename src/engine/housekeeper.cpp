@@ -1,0 +1,160 @@
+#include "engine/housekeeper.hpp"
+
+#include "base/log.hpp"
+#include "store/mail.hpp"
+#include "store/purge.hpp"
+
+#include <utility>
+
+#include <asio/post.hpp>
+
+namespace sagabox::engine {
+
+namespace {
+
+constexpr std::chrono::seconds statement_deadline{30};
+constexpr std::chrono::milliseconds pause_between_batches{20};
+constexpr std::chrono::seconds pause_after_fault{1};
+constexpr int rows_per_batch = 500;
+constexpr int messages_per_batch = 100;
+
+pg::Options session_options(const pg::Options& given)
+{
+    pg::Options options = given;
+    for (auto& setting : store::planner_settings()) {
+        options.settings.push_back(std::move(setting));
+    }
+    return options;
+}
+
+} // namespace
+
+Housekeeper::Housekeeper(const Options& options)
+    : options_(options),
+      session_(context_.get_executor(), session_options(options.database), "housekeeper"),
+      loops_(context_.get_executor(), "housekeeper")
+{
+}
+
+Housekeeper::~Housekeeper()
+{
+    stop();
+}
+
+void Housekeeper::start()
+{
+    loops_.start(main_loop());
+    thread_ = std::thread([this] { context_.run(); });
+}
+
+void Housekeeper::stop()
+{
+    if (thread_.joinable()) {
+        asio::post(context_, [this] { stopping_.set(); });
+        thread_.join();
+    }
+}
+
+Task<void> Housekeeper::main_loop()
+{
+    Scope work(context_.get_executor(), "housekeeping");
+    work.start(keep_house());
+    const Deadline forever{Instant::max()};
+    co_await stopping_.wait(forever);
+    // A batch that is cut is rolled back, and done at another time.
+    work.cancel();
+    co_await work.join(forever);
+    session_.close();
+}
+
+Task<void> Housekeeper::publish_rules()
+{
+    while (options_.mail) {
+        store::MailRules rules = options_.mail->rules;
+        pg::Connection* const connection = co_await session_.get();
+        const Deadline deadline = Deadline::after(statement_deadline);
+        const Result<void> published =
+            co_await store::publish_mail_rules(*connection, std::move(rules), deadline);
+        if (published) {
+            co_return;
+        }
+        log::warning("mail", "the rules for messages could not be written down yet: {}",
+                     published.error().text());
+        const Instant again = std::chrono::steady_clock::now() + pause_after_fault;
+        co_await sleep_until(again);
+    }
+}
+
+Task<void> Housekeeper::keep_house()
+{
+    co_await publish_rules();
+    for (;;) {
+        // Messages first: an event stays for as long as its message does.
+        const bool reached = co_await purge_mail();
+        if (reached) {
+            co_await purge_events();
+        }
+        const Instant again = std::chrono::steady_clock::now() + options_.cleanup_interval;
+        co_await sleep_until(again);
+    }
+}
+
+Task<bool> Housekeeper::purge_mail()
+{
+    if (!options_.mail) {
+        co_return true;
+    }
+    int deleted = 0;
+    int in_all = 0;
+    do {
+        pg::Connection* const connection = co_await session_.get();
+        const Deadline deadline = Deadline::after(statement_deadline);
+        const Result<int> batch = co_await store::purge_mail(*connection, options_.mail->retention,
+                                                             options_.mail->failed_retention,
+                                                             messages_per_batch, deadline);
+        if (!batch) {
+            log::warning("purge", "messages could not be deleted, later again: {}",
+                         batch.error().text());
+            co_return false;
+        }
+        deleted = *batch;
+        in_all += deleted;
+        const Instant next = std::chrono::steady_clock::now() + pause_between_batches;
+        co_await sleep_until(next);
+    } while (deleted > 0);
+    if (in_all > 0) {
+        log::info("purge", "deleted {} messages that were kept long enough", in_all);
+    }
+    co_return true;
+}
+
+Task<bool> Housekeeper::purge_events()
+{
+    store::Purged so_far;
+    store::Purged batch;
+    do {
+        pg::Connection* const connection = co_await session_.get();
+        const Deadline deadline = Deadline::after(statement_deadline);
+        const Result<store::Purged> purged = co_await store::purge_events(
+            *connection, options_.retention, batch.last, rows_per_batch, deadline);
+        if (!purged) {
+            log::warning("purge", "events could not be deleted, later again: {}",
+                         purged.error().text());
+            co_return false;
+        }
+        batch = *purged;
+        so_far.events += batch.events;
+        so_far.results += batch.results;
+        so_far.letters += batch.letters;
+        const Instant next = std::chrono::steady_clock::now() + pause_between_batches;
+        co_await sleep_until(next);
+    } while (!batch.over);
+    if (so_far.events > 0) {
+        log::info("purge",
+                  "deleted {} events, {} results and {} letters that were kept long enough",
+                  so_far.events, so_far.results, so_far.letters);
+    }
+    co_return true;
+}
+
+} // namespace sagabox::engine

@@ -1,0 +1,76 @@
+#include "engine/wire.hpp"
+
+#include <utility>
+
+namespace sagabox::engine {
+
+namespace {
+
+core::MailAnswer::Stage to_stage(transport::SmtpAnswer::Stage stage)
+{
+    using From = transport::SmtpAnswer::Stage;
+    using To = core::MailAnswer::Stage;
+    switch (stage) {
+    case From::refused:
+        return To::nothing;
+    case From::connect:
+        return To::connect;
+    case From::hello:
+        return To::hello;
+    case From::auth:
+        return To::auth;
+    case From::sender:
+        return To::sender;
+    case From::rcpt:
+        return To::rcpt;
+    case From::data:
+        return To::data;
+    case From::final_dot:
+        break;
+    }
+    return To::final_dot;
+}
+
+} // namespace
+
+transport::HttpRequest to_http(core::Request request)
+{
+    return {std::move(request.method), std::move(request.url), std::move(request.headers),
+            std::move(request.body),   request.timeout,        request.follow_redirects};
+}
+
+core::Answer to_answer(transport::HttpAnswer answer)
+{
+    using From = transport::HttpAnswer::Delivery;
+    using To = core::Answer::Delivery;
+    core::Answer out;
+    out.delivery = answer.delivery == From::answered     ? To::answered
+                   : answer.delivery == From::unanswered ? To::unanswered
+                                                         : To::not_sent;
+    out.status = answer.status;
+    out.headers = std::move(answer.headers);
+    out.body = std::move(answer.body);
+    out.truncated = answer.truncated;
+    out.error = std::move(answer.error);
+    out.duration = answer.duration;
+    return out;
+}
+
+core::MailAnswer to_answer(transport::SmtpAnswer answer, const std::vector<std::string>& recipients)
+{
+    core::MailAnswer out;
+    out.stage = to_stage(answer.stage);
+    out.reply = {answer.reply.code, std::move(answer.reply.text)};
+    for (std::size_t i = 0; i < recipients.size(); ++i) {
+        core::MailAnswer::Recipient recipient{recipients[i], {}};
+        if (i < answer.rcpt.size()) {
+            recipient.reply = {answer.rcpt[i].code, std::move(answer.rcpt[i].text)};
+        }
+        out.recipients.push_back(std::move(recipient));
+    }
+    out.error = std::move(answer.error);
+    out.duration = answer.duration;
+    return out;
+}
+
+} // namespace sagabox::engine
