@@ -3,7 +3,8 @@
 -- $1 above this id, $2 rows to look at, $3 retention in ms
 --
 -- The walk goes by id and needs no index on the end's time, which every event would have to pay for: an event that was
--- created less than the retention ago can't have ended before, so the walk is over at the first such.
+-- created less than the retention ago can't have ended before, so the walk is over at the first such. One that says it
+-- was created in the future says nothing: it must not end every walk for years.
 -- What stays: an event whose letter is at work or waits for a person, one of an aggregate that has work to do (a cancel
 -- may need what it did), and one whose mail is still stored.
 with looked_at as materialized (
@@ -40,7 +41,8 @@ events as (
 )
 select (select max(id) from looked_at) as last_id,
        (select count(*) from looked_at) as looked_at,
-       coalesce((select max(created_at) from looked_at) >= now() - $3::bigint * interval '1 millisecond', false) as over,
+       coalesce((select max(created_at) from looked_at where created_at <= now())
+                >= now() - $3::bigint * interval '1 millisecond', false) as over,
        (select count(*) from events) as events,
        (select count(*) from results) as results,
        (select count(*) from letters) as letters
