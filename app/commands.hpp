@@ -22,6 +22,15 @@ int explain(const std::string& file, std::int64_t event);
 /// Asks for the undoing of what an event did.
 int cancel(const std::string& file, std::int64_t event);
 
+struct AuditOptions {
+    bool json = false;
+    std::int64_t since = 1; ///< the first event to be looked at
+    std::int64_t limit = 0; ///< stop after so many findings and notes; 0: never
+};
+
+/// Holds the whole database against the rules, and prints each disagreement.
+int audit(const std::string& file, const AuditOptions& options);
+
 struct DemoOptions {
     int port = 9000;
     std::string data; ///< empty: the default folder, or with `once` a fresh one, removed at the end

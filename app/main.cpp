@@ -54,6 +54,15 @@ int dispatch(int argc, char** argv)
     CLI::App* cancel =
         with_file(program.add_subcommand("cancel", "Undo what an event did, last step first"));
     cancel->add_option("EVENT_ID", event, "outbox_events.id")->required();
+    app::AuditOptions audit_options;
+    CLI::App* audit = with_file(program.add_subcommand(
+        "audit", "Hold the whole database against the rules, and print each disagreement; exit 1 "
+                 "if there is any"));
+    audit->add_flag("--json", audit_options.json, "One JSON object a line");
+    audit->add_option("--since", audit_options.since, "Only events from this outbox_events.id on")
+        ->check(CLI::PositiveNumber);
+    audit->add_option("--limit", audit_options.limit, "Stop after so many lines")
+        ->check(CLI::PositiveNumber);
 
     try {
         program.parse(argc, argv);
@@ -81,6 +90,9 @@ int dispatch(int argc, char** argv)
     }
     if (explain->parsed()) {
         return app::explain(file, event);
+    }
+    if (audit->parsed()) {
+        return app::audit(file, audit_options);
     }
     return cancel->parsed() ? app::cancel(file, event) : app::misuse;
 }
