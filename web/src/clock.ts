@@ -5,8 +5,8 @@ import { useEffect, useState } from "preact/hooks";
 let offset = 0;
 
 /// `now` of an answer that has just come.
-export function learnDatabaseTime(now: string | undefined): void {
-  if (now !== undefined) {
+export function learnDatabaseTime(now: string | null | undefined): void {
+  if (now != null) {
     const at = Date.parse(now);
     if (!Number.isNaN(at)) {
       offset = at - Date.now();

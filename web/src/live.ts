@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Change {
   events: number[];
-  letters: number[];
+  deadLetters: number[];
+  emails: number[];
 }
 
 export type Connection = "connecting" | "live" | "away";
@@ -17,11 +18,12 @@ const watchers = new Set<(state: Connection) => void>();
 let source: EventSource | undefined;
 let state: Connection = "connecting";
 let retry: ReturnType<typeof setTimeout> | undefined;
-let gathered: Change = { events: [], letters: [] };
+const nothing = (): Change => ({ events: [], deadLetters: [], emails: [] });
+let gathered = nothing();
 let flushing: ReturnType<typeof setTimeout> | undefined;
 
-/// A busy relay tells of thousands of changes a second; a reader wants a few pictures of them.
-const pace = 350;
+/// The program tells once a second of all that changed; what comes closer together than this is one picture.
+const pace = 60;
 
 function become(next: Connection): void {
   if (state !== next) {
@@ -34,13 +36,16 @@ function tell(change: Change | "everything"): void {
   listeners.forEach((listener) => listener(change));
 }
 
+const unique = (ids: number[]) => [...new Set(ids)];
+
 function gather(change: Partial<Change>): void {
   gathered.events.push(...(change.events ?? []));
-  gathered.letters.push(...(change.letters ?? []));
+  gathered.deadLetters.push(...(change.deadLetters ?? []));
+  gathered.emails.push(...(change.emails ?? []));
   flushing ??= setTimeout(() => {
     flushing = undefined;
-    const told = { events: [...new Set(gathered.events)], letters: [...new Set(gathered.letters)] };
-    gathered = { events: [], letters: [] };
+    const told = { events: unique(gathered.events), deadLetters: unique(gathered.deadLetters), emails: unique(gathered.emails) };
+    gathered = nothing();
     tell(told);
   }, pace);
 }
@@ -64,7 +69,7 @@ export function connect(): void {
       retry = setTimeout(connect, 2000);
     }
   };
-  opened.addEventListener("changed", (event) => {
+  opened.addEventListener("change", (event) => {
     gather(JSON.parse((event as MessageEvent<string>).data) as Partial<Change>);
   });
 }

@@ -31,14 +31,14 @@ export function railOf(saga: Saga): Rail {
   const planned = new Map(saga.plan.map((step) => [step.destination, step]));
   // A fan-out that has changed since must hide nothing that was called.
   const names = [...planned.keys()];
-  for (const step of [...saga.steps].sort((a, b) => a.order - b.order)) {
+  for (const step of [...saga.steps].sort((a, b) => a.fanoutOrder - b.fanoutOrder)) {
     if (!planned.has(step.destination) && !names.includes(step.destination)) {
       names.push(step.destination);
     }
   }
 
-  const letterOpen = saga.letter !== null && (saga.letter.status === "PENDING" || saga.letter.status === "PROCESSING");
-  const compensates = saga.letter !== null || reverts.size > 0;
+  const letterOpen = saga.deadLetter !== null && (saga.deadLetter.status === "PENDING" || saga.deadLetter.status === "PROCESSING");
+  const compensates = saga.deadLetter !== null || reverts.size > 0;
   let current = !over(saga);
   const steps = names.map((destination): RailStep => {
     const last = forward.get(destination);
@@ -63,10 +63,10 @@ export function railOf(saga: Saga): Rail {
       if (last?.outcome === "succeeded") {
         step.back = { state: "undone", last };
       } else if (last !== undefined) {
-        step.back = { state: working ? (saga.letter?.status === "PROCESSING" ? "undoing" : "retrying") : last.outcome === "unknown" ? "unknown" : "failed", last };
+        step.back = { state: working ? (saga.deadLetter?.status === "PROCESSING" ? "undoing" : "retrying") : last.outcome === "unknown" ? "unknown" : "failed", last };
         working = false;
       } else if (tookEffect && (planned.get(step.destination)?.undoable ?? false)) {
-        step.back = { state: working ? "undoing" : letterOpen || saga.letter?.status === "FAILED" ? "ahead" : "skipped", last: undefined };
+        step.back = { state: working ? "undoing" : letterOpen || saga.deadLetter?.status === "FAILED" ? "ahead" : "skipped", last: undefined };
         working = false;
       } else if (tookEffect) {
         step.back = { state: "skipped", last: undefined };

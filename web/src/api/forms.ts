@@ -1,16 +1,24 @@
-// The forms that this console reads.
+// The forms of docs/openapi.json, under the names by which the pages know them.
+
+import type { Json } from "../json";
+
+export type Outcome = "succeeded" | "rejected" | "failed" | "unknown" | "skipped";
+
+export interface Page<T> {
+  items: T[];
+  next: number | null;
+}
 
 export interface SagaStep {
   destination: string;
   direction: "forward" | "revert";
-  order: number;
-  outcome: "succeeded" | "rejected" | "failed" | "unknown" | "skipped";
-  status: number | null;
+  fanoutOrder: number;
+  outcome: Outcome;
+  responseStatus: number | null;
   attempts: number;
   durationMs: number | null;
-  at: string;
-  error: string | null;
-  causedBy: number | null;
+  publishedAt: string;
+  errorMessage: string | null;
 }
 
 export interface SagaLetter {
@@ -21,10 +29,10 @@ export interface SagaLetter {
   revertError: string | null;
 }
 
-export interface Saga {
+export interface Event {
   id: number;
   aggregateId: string;
-  type: string;
+  eventType: string;
   status: string;
   createdAt: string;
   statusChangedAt: string;
@@ -33,43 +41,23 @@ export interface Saga {
   lastError: string | null;
   movedToDlq: boolean;
   run: number;
-  plan: PlannedStep[];
+}
+
+export interface Saga extends Event {
+  plan: { destination: string; undoable: boolean }[];
   steps: SagaStep[];
-  letter: SagaLetter | null;
+  deadLetter: SagaLetter | null;
 }
 
-export interface PlannedStep {
-  destination: string;
-  undoable: boolean;
-}
-
-export interface SagaPage {
-  sagas: Saga[];
-  next: number | null;
-  now: string;
-}
-
-import type { Json } from "../json";
-
-export interface StatusCount {
-  status: string;
-  type: string;
-  count: number;
-}
-
-export interface Stats {
-  active: { counts: StatusCount[]; exact: boolean };
-  ended: { counts: StatusCount[]; exact: boolean };
-  oldestPendingMs: number | null;
-  deadLetters: { counts: { status: string; reason: string; count: number }[]; exact: boolean };
+export interface SagaList extends Page<Saga> {
+  now: string | null;
 }
 
 export interface Result {
   id: number;
   eventId: number;
-  causeEventId: number | null;
+  causeEventId: number;
   destination: string;
-  direction: "forward" | "revert";
   endpointUrl: string | null;
   httpMethod: string | null;
   requestPayload: Json;
@@ -77,19 +65,20 @@ export interface Result {
   responsePayload: Json;
   publishedAt: string;
   durationMs: number;
-  outcome: SagaStep["outcome"];
+  success: boolean;
+  outcome: Outcome;
   errorMessage: string | null;
   fanoutOrder: number;
   attempt: number;
-  route: number;
   run: number;
+  interrupted: number;
 }
 
 export interface Letter {
   id: number;
-  eventId: number;
+  originalEventId: number;
   aggregateId: string;
-  type: string;
+  eventType: string;
   reason: string;
   status: string;
   createdAt: string | null;
@@ -103,36 +92,44 @@ export interface Letter {
   resolution: { note: string; by: string | null; at: string } | null;
 }
 
-export interface UndoCall {
-  destination: string;
-  method: string;
-  url: string;
-  body: Json;
+export interface NextAction {
+  action: string;
+  description: string;
+  at: string | null;
 }
 
-export interface RouteChoice {
-  destination: string;
-  order: number;
-  condition: string | null;
-  value: Json;
-  why: string;
-}
-
-export interface EventDetail {
-  saga: Saga;
-  uuid: string;
+export interface EventDetail extends Event {
+  eventUuid: string;
   idempotencyKey: string | null;
-  payloads: Json;
   leaseOwner: string | null;
   leaseExpiresAt: string | null;
   deaths: number;
+  emailId: number | null;
+  payloads: Json;
   results: Result[];
-  letter: Letter | null;
-  next: { text: string; at: string | null } | null;
-  undo: UndoCall[];
+  deadLetter: Letter | null;
+  next: NextAction | null;
+}
+
+export interface Explanation {
+  routes: { destination: string; endpointUrl: string | null; why: string }[];
+  undo: { destination: string; httpMethod: string; endpointUrl: string; body: Json }[];
   undoStops: string | null;
-  routes: RouteChoice[];
-  now: string;
+}
+
+interface Counts<Count> {
+  counts: Count[];
+  exact: boolean;
+}
+
+export interface Stats {
+  events: {
+    active: Counts<{ status: string; eventType: string; count: number }>;
+    ended: Counts<{ status: string; eventType: string; count: number }> & { amongLatest: number };
+    estimatedTotal: number;
+  };
+  oldestPendingAgeMs: number | null;
+  deadLetters: Counts<{ status: string; reason: string; count: number }>;
 }
 
 export interface CallFigures {
@@ -149,17 +146,12 @@ export interface Traffic {
   now: string;
   since: string;
   slotSeconds: number;
-  destinations: { destination: string; whole: CallFigures; slots: ({ at: string } & CallFigures)[] }[];
-}
-
-export interface LetterPage {
-  deadLetters: Letter[];
-  next: number | null;
+  destinations: (CallFigures & { destination: string; slots: (CallFigures & { at: string })[] })[];
 }
 
 export interface Mail {
   id: number;
-  eventId: number | null;
+  eventId: number;
   status: string;
   attempts: number;
   provider: string | null;
@@ -170,6 +162,7 @@ export interface Mail {
   messageId: string;
   correlationId: string;
   documentType: string;
+  idempotencyKey: string | null;
   to: string[];
   cc: string[];
   bcc: string[];
@@ -177,33 +170,25 @@ export interface Mail {
   subject: string;
 }
 
-export interface MailTry {
-  id: number;
-  provider: string;
-  attempt: number;
-  outcome: SagaStep["outcome"];
-  at: string;
-  durationMs: number;
-  status: number | null;
-  stage: string | null;
-  reply: string | null;
-  error: string | null;
-  recipients: { address: string; state: string; reply: string | null }[];
-}
-
 export interface MailDetail extends Mail {
   text: string | null;
   html: string | null;
-  attachments: { fileName: string; contentType: string; bytes: number }[];
-  tries: MailTry[];
+  attachments: { id: number; fileName: string; contentType: string; bytes: number }[];
+  tries: Result[];
 }
 
-export interface MailPageForm {
-  emails: Mail[];
-  next: number | null;
+export interface MailProvider {
+  name: string;
+  url: string;
+  state: "closed" | "open" | "half_open";
+  failures: number;
+  lastError: string | null;
+  openUntil: string | null;
+  changedAt: string | null;
 }
 
 export interface MailStats {
-  counts: { status: string; count: number }[];
-  providers: { name: string; state: string; failures: number; lastError: string | null; openUntil: string | null }[];
+  configured: boolean;
+  messages: Record<string, number>;
+  providers: MailProvider[];
 }

@@ -10,6 +10,8 @@ import { JsonView } from "../parts/json_view";
 import { iconOf, wordOf } from "../parts/status";
 import { At, Until } from "../parts/time";
 
+const revert = ".revert";
+
 interface Span {
   result: Result;
   from: number;
@@ -71,7 +73,7 @@ function scaleOf(spans: Span[], end: number): Scale {
 
 export function CallTimeline({ detail }: { detail: EventDetail }) {
   const [open, setOpen] = useState<number>();
-  const waiting = detail.saga.nextRetryAt ?? detail.letter?.nextRetryAt ?? null;
+  const waiting = detail.nextRetryAt ?? detail.deadLetter?.nextRetryAt ?? null;
   const active = detail.next !== null;
   const now = useEverySecond(active && waiting !== null);
   const spans = useMemo(
@@ -94,7 +96,7 @@ export function CallTimeline({ detail }: { detail: EventDetail }) {
     <ol class="calls">
       {detail.results.map((result) => {
         const span = spans.find((one) => one.result === result);
-        const name = `${result.direction} ${result.destination}`;
+        const name = result.destination;
         const earlier = before.get(name);
         if (span !== undefined) {
           before.set(name, span);
@@ -139,7 +141,7 @@ interface CallRowProps {
 }
 
 function CallRow({ result, span, earlier, scale, open, toggle, detail }: CallRowProps) {
-  const back = result.direction === "revert";
+  const back = result.destination.endsWith(revert);
   const state = back && result.outcome === "succeeded" ? "undone" : result.outcome;
   const left = span === undefined ? 0 : scale.at(span.from);
   const right = span === undefined ? 0 : scale.at(span.to);
@@ -151,7 +153,7 @@ function CallRow({ result, span, earlier, scale, open, toggle, detail }: CallRow
           <span class="dot"><Icon name={iconOf(state)} /></span>
           <span class="clip">
             {back ? "undo " : ""}
-            {visible(result.destination)}
+            {visible(back ? result.destination.slice(0, -revert.length) : result.destination)}
             {result.attempt > 1 ? <span class="faint"> try {result.attempt}</span> : null}
           </span>
         </span>
@@ -188,8 +190,8 @@ function CallDetail({ result, detail }: { result: Result; detail: EventDetail })
       <p class="small soft">
         {wordOf(result.outcome)}, <At at={result.publishedAt} />, attempt {result.attempt}
         {result.run > 1 ? `, run ${result.run}` : ""}
-        {result.causeEventId !== null && result.causeEventId !== detail.saga.id ? <>, for the cancel <a href={`/events/${result.causeEventId}`}>#{result.causeEventId}</a></> : null}
-        {result.eventId !== detail.saga.id ? <>, undoing a step of <a href={`/events/${result.eventId}`}>#{result.eventId}</a></> : null}
+        {result.causeEventId !== detail.id && result.causeEventId !== result.eventId ? <>, for the cancel <a href={`/events/${result.causeEventId}`}>#{result.causeEventId}</a></> : null}
+        {result.eventId !== detail.id ? <>, undoing a step of <a href={`/events/${result.eventId}`}>#{result.eventId}</a></> : null}
       </p>
       {result.errorMessage === null ? null : <p class="quote pre">{visible(result.errorMessage)}</p>}
       <div class="two">
@@ -213,14 +215,15 @@ function quoted(text: string): string {
 /// The call as it was made but for what is secret: configured headers are not stored, so they can't be here.
 export function curlOf(result: Result, detail: EventDetail): string {
   const run = result.run > 1 ? `:${result.run}` : "";
-  const key = `${detail.uuid}:${result.destination}${result.direction === "revert" ? ".revert" : ""}${run}`;
+  // A revert goes by the key of the event that it undoes, which on a cancel's page is another one.
+  const key = result.eventId === detail.id ? `${detail.eventUuid}:${result.destination}${run}` : undefined;
   const lines = [
     "# headers of the configuration and secrets are left out",
     `curl -i -X ${result.httpMethod ?? "POST"} ${quoted(result.endpointUrl ?? "")}`,
-    `  -H ${quoted(`Idempotency-Key: ${key}`)}`,
+    ...(key === undefined ? [] : [`  -H ${quoted(`Idempotency-Key: ${key}`)}`]),
     `  -H ${quoted(`X-Event-Id: ${result.eventId}`)}`,
-    `  -H ${quoted(`X-Event-Type: ${detail.saga.type}`)}`,
-    `  -H ${quoted(`X-Aggregate-Id: ${detail.saga.aggregateId}`)}`,
+    `  -H ${quoted(`X-Event-Type: ${detail.eventType}`)}`,
+    `  -H ${quoted(`X-Aggregate-Id: ${detail.aggregateId}`)}`,
     `  -H ${quoted(`X-Destination: ${result.destination}`)}`,
   ];
   if (result.requestPayload !== null) {

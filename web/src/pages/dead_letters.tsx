@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { get, query, send } from "../api/client";
-import type { Letter, LetterPage } from "../api/forms";
+import type { Letter, Page } from "../api/forms";
 import { useResource } from "../api/resource";
 import { counted, visible } from "../format";
 import { useChanges } from "../live";
@@ -30,20 +30,20 @@ export function DeadLettersPage({ place }: { place: Place }) {
   const reason = place.query.get("reason") ?? "";
   const filters = { status, reason };
   const key = JSON.stringify(filters);
-  const [older, setOlder] = useState<LetterPage[]>([]);
+  const [older, setOlder] = useState<Page<Letter>[]>([]);
   const [chosen, setChosen] = useState(new Set<number>());
   const [asking, setAsking] = useState<"retry" | "resolve">();
-  const first = useResource(`letters ${key}`, (signal) => get<LetterPage>("/api/dead-letters" + query({ ...filters, limit: 100 }), signal));
+  const first = useResource(`letters ${key}`, (signal) => get<Page<Letter>>("/api/dead-letters" + query({ ...filters, limit: 100 }), signal));
   useEffect(() => {
     setOlder([]);
     setChosen(new Set());
   }, [key]);
   useChanges((change) => {
-    if (change === "everything" ? first.data !== undefined : change.letters.length > 0) {
+    if (change === "everything" ? first.data !== undefined : change.deadLetters.length > 0) {
       first.reload();
     }
   });
-  const letters = [...(first.data?.deadLetters ?? []), ...older.flatMap((page) => page.deadLetters)];
+  const letters = [...(first.data?.items ?? []), ...older.flatMap((page) => page.items)];
   const next = older.length > 0 ? older.at(-1)?.next : first.data?.next;
   const failed = letters.filter((letter) => letter.status === "FAILED");
   const picked = failed.filter((letter) => chosen.has(letter.id));
@@ -132,7 +132,7 @@ export function DeadLettersPage({ place }: { place: Place }) {
           <button
             type="button"
             class="button"
-            onClick={() => void get<LetterPage>("/api/dead-letters" + query({ ...filters, limit: 100, before: next })).then((page) => setOlder([...older, page]))}
+            onClick={() => void get<Page<Letter>>("/api/dead-letters" + query({ ...filters, limit: 100, before: next })).then((page) => setOlder([...older, page]))}
           >
             Older letters
           </button>
@@ -150,8 +150,8 @@ function LetterRow({ letter, chosen, choose, done }: { letter: Letter; chosen: b
     <li class="card letter" data-letter={letter.id}>
       <div class="letter-head">
         {open ? <input type="checkbox" aria-label={`Choose letter ${letter.id}`} checked={chosen} onChange={(event) => choose(event.currentTarget.checked)} /> : null}
-        <a class="title" href={`/events/${letter.eventId}`}>
-          <span class="clip">{visible(letter.type)}</span> <span class="faint">#{letter.eventId}</span>
+        <a class="title" href={`/events/${letter.originalEventId}`}>
+          <span class="clip">{visible(letter.eventType)}</span> <span class="faint">#{letter.originalEventId}</span>
         </a>
         <Pill state={letter.status} text={words[letter.status] ?? letter.status} tone={tones[letter.status] ?? letter.status} />
         <span class="faint small nowrap when">

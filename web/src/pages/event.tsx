@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-import { get, send } from "../api/client";
-import type { EventDetail, Letter } from "../api/forms";
+import { get, Problem, send } from "../api/client";
+import type { EventDetail, Explanation, Letter, NextAction, Saga, SagaList } from "../api/forms";
 import { useResource } from "../api/resource";
 import { learnDatabaseTime } from "../clock";
 import { visible } from "../format";
+import { writeJson } from "../json";
 import { useChanges } from "../live";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icon";
@@ -18,14 +19,32 @@ import { say } from "../parts/toast";
 import { CallTimeline } from "./call_timeline";
 import { LetterActions, reasonWords } from "./letter_actions";
 
+/// What the page shows, read in three questions at once.
+export interface EventStory {
+  event: EventDetail;
+  saga: Saga;
+  explanation: Explanation;
+}
+
+async function loadStory(id: number, signal: AbortSignal): Promise<EventStory> {
+  const [event, sagas, explanation] = await Promise.all([
+    get<EventDetail>(`/api/outbox/events/${id}`, signal),
+    get<SagaList>(`/api/outbox/sagas?ids=${id}`, signal),
+    get<Explanation>(`/api/outbox/events/${id}/explain`, signal),
+  ]);
+  learnDatabaseTime(sagas.now);
+  const saga = sagas.items[0];
+  if (saga === undefined) {
+    throw new Problem(404, `There is no event ${id}.`);
+  }
+  return { event, saga, explanation };
+}
+
 export function EventPage({ id }: { id: number }) {
-  const event = useResource(`event ${id}`, async (signal) => {
-    const detail = await get<EventDetail>(`/api/outbox/events/${id}/story`, signal);
-    learnDatabaseTime(detail.now);
-    return detail;
-  });
+  const event = useResource(`event ${id}`, (signal) => loadStory(id, signal));
   useChanges((change) => {
-    if (change === "everything" ? event.data !== undefined : change.events.includes(id) || (event.data?.letter != null && change.letters.includes(event.data.letter.id))) {
+    const letter = event.data?.event.deadLetter?.id;
+    if (change === "everything" ? event.data !== undefined : change.events.includes(id) || (letter !== undefined && change.deadLetters.includes(letter))) {
       event.reload();
     }
   });
@@ -43,7 +62,7 @@ export function EventPage({ id }: { id: number }) {
     <>
       <Trouble problem={event.problem} at={event.at} />
       <div class={event.problem === undefined ? "" : "stale"}>
-        <Story detail={event.data} reload={event.reload} />
+        <Story story={event.data} reload={event.reload} />
       </div>
     </>
   );
@@ -61,8 +80,8 @@ function Card({ title, aside, children }: { title: string; aside?: ComponentChil
   );
 }
 
-function Story({ detail, reload }: { detail: EventDetail; reload: () => void }) {
-  const { saga } = detail;
+function Story({ story, reload }: { story: EventStory; reload: () => void }) {
+  const { event: detail, saga, explanation } = story;
   return (
     <div class="stack event">
       <header class="page-head">
@@ -71,33 +90,37 @@ function Story({ detail, reload }: { detail: EventDetail; reload: () => void }) 
             <a href="/sagas">Sagas</a> <span aria-hidden="true">/</span>
           </p>
           <h1 class="row wrap">
-            <span>{visible(saga.type)}</span>
+            <span>{visible(saga.eventType)}</span>
             <span class="faint number">#{saga.id}</span>
-            <Pill {...eventState(saga, saga.letter?.status)} />
+            <Pill {...eventState(saga, saga.deadLetter?.status)} />
           </h1>
           <p class="lead">
             of aggregate <a href={`/sagas?aggregate=${encodeURIComponent(saga.aggregateId)}`}>{visible(saga.aggregateId)}</a>, committed <Ago at={saga.createdAt} />
             {saga.run > 1 ? `, run ${saga.run}` : ""}
           </p>
         </div>
-        <Actions detail={detail} reload={reload} />
+        <Actions story={story} reload={reload} />
       </header>
       <section class="card rail-card" aria-label="The saga">
         <Rail saga={saga} />
       </section>
-      <Next detail={detail} />
+      <Next next={detail.next} />
       <Card title="Calls" aside={<span class="faint small">oldest first; choose one to see what was asked and answered</span>}>
         <CallTimeline detail={detail} />
       </Card>
       <div class="columns">
         <div class="stack">
-          {detail.letter === null ? null : <LetterCard letter={detail.letter} reload={reload} />}
+          {detail.deadLetter === null ? null : <LetterCard letter={detail.deadLetter} reload={reload} />}
           <Card title="Routes chosen">
-            <Routes detail={detail} />
+            <Routes explanation={explanation} />
           </Card>
         </div>
         <div class="stack">
-        <UndoCard detail={detail} />
+        {saga.eventType.startsWith("!") ? null : (
+            <Card title="What would be undone" aside={<span class="faint small">by a cancel, now</span>}>
+              <UndoList explanation={explanation} />
+            </Card>
+          )}
         <Card title="The event">
           <dl class="facts">
             <dt>Committed</dt>
@@ -107,7 +130,7 @@ function Story({ detail, reload }: { detail: EventDetail; reload: () => void }) 
             <dt>Status</dt>
             <dd><code>{saga.status}</code></dd>
             <dt>UUID</dt>
-            <dd><code>{detail.uuid}</code></dd>
+            <dd><code>{detail.eventUuid}</code></dd>
             <dt>Idempotency key</dt>
             <dd>{detail.idempotencyKey === null ? <span class="faint">none</span> : <code>{visible(detail.idempotencyKey)}</code>}</dd>
             {detail.leaseOwner === null ? null : (
@@ -136,16 +159,16 @@ function Story({ detail, reload }: { detail: EventDetail; reload: () => void }) 
   );
 }
 
-function Next({ detail }: { detail: EventDetail }) {
-  if (detail.next === null) {
+function Next({ next }: { next: NextAction | null }) {
+  if (next === null) {
     return null;
   }
   return (
-    <div class="banner is-calling" role="status">
-      <Icon name="clock" />
+    <div class={`banner is-${next.action === "needsPerson" ? "bad" : "calling"}`} role="status">
+      <Icon name={next.action === "needsPerson" ? "person" : "clock"} />
       <div class="grow">
-        <strong>Next:</strong> {visible(detail.next.text)}
-        {detail.next.at === null ? null : <>, <Until at={detail.next.at} /></>}
+        <strong>Next:</strong> {visible(next.description)}
+        {next.at === null ? null : <>, <Until at={next.at} /></>}
       </div>
     </div>
   );
@@ -189,51 +212,40 @@ const letterWords: Record<string, string> = {
 };
 const letterTones: Record<string, string> = { PENDING: "undoing", PROCESSING: "undoing", PROCESSED: "undone", FAILED: "bad", RESOLVED: "none" };
 
-function UndoCard({ detail }: { detail: EventDetail }) {
-  if (detail.saga.type.startsWith("!")) {
-    return null;
-  }
-  return (
-    <Card title="What would be undone" aside={<span class="faint small">by a cancel, now</span>}>
-      <UndoList detail={detail} />
-    </Card>
-  );
-}
-
-export function UndoList({ detail }: { detail: EventDetail }) {
+export function UndoList({ explanation }: { explanation: Explanation }) {
   return (
     <div class="stack tight">
-      {detail.undo.length === 0 && detail.undoStops === null ? <p class="soft">Nothing: no step that took effect is left to undo.</p> : null}
+      {explanation.undo.length === 0 && explanation.undoStops === null ? <p class="soft">Nothing: no step that took effect is left to undo.</p> : null}
       <ol class="undo-list">
-        {detail.undo.map((call, index) => (
+        {explanation.undo.map((call, index) => (
           <li key={index}>
             <span class="dot is-undone"><Icon name="undo" /></span>
             <div class="grow">
               <div class="name">{visible(call.destination)}</div>
               <code class="address">
-                {call.method} {visible(call.url)}
+                {call.httpMethod} {visible(call.endpointUrl)}
               </code>
-              {call.body === null ? null : <code class="address faint">{visible(JSON.stringify(call.body).slice(0, 400))}</code>}
+              {call.body === null ? null : <code class="address faint">{visible(writeJson(call.body, 0).slice(0, 400))}</code>}
             </div>
           </li>
         ))}
       </ol>
-      {detail.undoStops === null ? null : (
+      {explanation.undoStops === null ? null : (
         <p class="fault-text">
-          <Icon name="warn" /> {`Then it stops: ${visible(detail.undoStops)}`}
+          <Icon name="warn" /> {`Then it stops: ${visible(explanation.undoStops)}`}
         </p>
       )}
     </div>
   );
 }
 
-function Routes({ detail }: { detail: EventDetail }) {
-  if (detail.routes.length === 0) {
+function Routes({ explanation }: { explanation: Explanation }) {
+  if (explanation.routes.length === 0) {
     return <p class="soft">No step has been routed yet.</p>;
   }
   return (
     <dl class="routes">
-      {detail.routes.map((route) => (
+      {explanation.routes.map((route) => (
         <div key={route.destination}>
           <dt>{visible(route.destination)}</dt>
           <dd class="pre">{visible(route.why)}</dd>
@@ -243,13 +255,13 @@ function Routes({ detail }: { detail: EventDetail }) {
   );
 }
 
-function Actions({ detail, reload }: { detail: EventDetail; reload: () => void }) {
+function Actions({ story, reload }: { story: EventStory; reload: () => void }) {
   const [asking, setAsking] = useState<"retry" | "cancel">();
-  const { saga } = detail;
+  const { event: detail, saga, explanation } = story;
   const over = saga.status !== "PENDING" && saga.status !== "PROCESSING";
-  const cancels = saga.type.startsWith("!");
-  const mayRetry = (saga.status === "PENDING" && saga.nextRetryAt !== null) || (saga.movedToDlq && saga.letter !== null && saga.letter.status !== "PENDING" && saga.letter.status !== "PROCESSING") || saga.status === "FAILED";
-  const mayCancel = !cancels && saga.status !== "CANCELLED" && !(saga.letter !== null && saga.letter.status === "PROCESSED");
+  const cancels = saga.eventType.startsWith("!");
+  const mayRetry = (saga.status === "PENDING" && saga.nextRetryAt !== null) || (saga.movedToDlq && saga.deadLetter !== null && saga.deadLetter.status !== "PENDING" && saga.deadLetter.status !== "PROCESSING") || saga.status === "FAILED";
+  const mayCancel = !cancels && saga.status !== "CANCELLED" && !(saga.deadLetter !== null && saga.deadLetter.status === "PROCESSED");
   return (
     <div class="actions">
       {mayRetry ? (
@@ -278,7 +290,7 @@ function Actions({ detail, reload }: { detail: EventDetail; reload: () => void }
               ? "What was undone is done anew, as another run with idempotency keys of its own. Steps that still stand are not called again."
               : "It is taken up at once and not when its pause is over; its retries are counted anew. Steps that succeeded are not called again."}
           </p>
-          {detail.next === null ? null : <p class="quote pre">{`Next: ${visible(detail.next.text)}`}</p>}
+          {detail.next === null ? null : <p class="quote pre">{`Next: ${visible(detail.next.description)}`}</p>}
         </Dialog>
       ) : null}
       {asking === "cancel" ? (
@@ -289,17 +301,17 @@ function Actions({ detail, reload }: { detail: EventDetail; reload: () => void }
           wide
           close={() => setAsking(undefined)}
           act={async () => {
-            const made = await send<{ cancelId: number }>("POST", `/api/outbox/events/${saga.id}/cancel`);
-            say(`Event ${made.cancelId} undoes what event ${saga.id} did.`);
+            const made = await send<{ id: number; eventType: string }>("POST", `/api/outbox/events/${saga.id}/cancel`);
+            say(`Event ${made.id} undoes what event ${saga.id} did.`);
             reload();
           }}
         >
           <p>
             {over
-              ? `A !${saga.type} event is committed for aggregate ${visible(saga.aggregateId)}. It undoes every ${saga.type} of this aggregate, last step first. For this one these calls are made:`
-              : `It stops at its next step. Then a !${saga.type} event undoes every ${saga.type} of aggregate ${visible(saga.aggregateId)}, last step first. As it stands, for this one these calls are made:`}
+              ? `A !${saga.eventType} event is committed for aggregate ${visible(saga.aggregateId)}. It undoes every ${saga.eventType} of this aggregate, last step first. For this one these calls are made:`
+              : `It stops at its next step. Then a !${saga.eventType} event undoes every ${saga.eventType} of aggregate ${visible(saga.aggregateId)}, last step first. As it stands, for this one these calls are made:`}
           </p>
-          <UndoList detail={detail} />
+          <UndoList explanation={explanation} />
         </Dialog>
       ) : null}
     </div>

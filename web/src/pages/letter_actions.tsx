@@ -42,7 +42,7 @@ export function LetterActions({ letter, done }: { letter: Letter; done: () => vo
           }}
         >
           <p>
-            The undoing of event {letter.eventId} goes on where it stopped, with all its retries. What is undone already is not undone twice.
+            The undoing of event {letter.originalEventId} goes on where it stopped, with all its retries. What is undone already is not undone twice.
           </p>
         </Dialog>
       ) : null}
@@ -62,7 +62,7 @@ export function ResolveDialog({ letters, close, done }: { letters: Letter[]; clo
       close={close}
       act={async () => {
         for (const letter of letters) {
-          await send("POST", `/api/dead-letters/${letter.id}/resolve`, { note: note.trim() });
+          await send("POST", `/api/dead-letters/${letter.id}/resolve`, { note: note.trim(), by: "console" });
         }
         say(letters.length === 1 && first !== undefined ? `Letter ${first.id} is resolved.` : `${letters.length} letters are resolved.`);
         done();

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { get, query } from "../api/client";
-import type { Mail, MailPageForm, MailStats } from "../api/forms";
+import type { Mail, MailStats, Page } from "../api/forms";
 import { useResource } from "../api/resource";
 import { count, visible } from "../format";
 import { useChanges } from "../live";
@@ -18,22 +18,22 @@ export function MailPage({ place }: { place: Place }) {
   const status = place.query.get("status") ?? "";
   const text = place.query.get("search") ?? "";
   const [writing, setWriting] = useState(false);
-  const [older, setOlder] = useState<MailPageForm[]>([]);
+  const [older, setOlder] = useState<Page<Mail>[]>([]);
   // Whoever has an address asks by it; anything else is taken for a correlation id.
   const filters = { status, ...(text === "" ? {} : text.includes("@") ? { recipient: text } : { correlationId: text }) };
   const key = JSON.stringify(filters);
-  const first = useResource(`mail ${key}`, (signal) => get<MailPageForm>("/api/emails" + query({ ...filters, limit: 100 }), signal), 5000);
+  const first = useResource(`mail ${key}`, (signal) => get<Page<Mail>>("/api/emails" + query({ ...filters, limit: 100 }), signal), 5000);
   const stats = useResource("mail stats", (signal) => get<MailStats>("/api/emails/stats", signal), 5000);
   useEffect(() => setOlder([]), [key]);
   useChanges((change) => {
-    if (change === "everything" ? first.data !== undefined : change.events.length > 0) {
+    if (change === "everything" ? first.data !== undefined : change.emails.length > 0) {
       first.reload();
     }
   });
-  const mails = [...(first.data?.emails ?? []), ...older.flatMap((page) => page.emails)];
+  const mails = [...(first.data?.items ?? []), ...older.flatMap((page) => page.items)];
   const next = older.length > 0 ? older.at(-1)?.next : first.data?.next;
-  const missing = first.problem?.status === 404;
-  const numbers = new Map(stats.data?.counts.map((one) => [one.status, one.count]));
+  const missing = stats.data?.configured === false && mails.length === 0;
+  const numbers = new Map(Object.entries(stats.data?.messages ?? {}));
   return (
     <>
       <header class="page-head">
@@ -82,7 +82,7 @@ export function MailPage({ place }: { place: Place }) {
           )}
           {next == null ? null : (
             <p class="more">
-              <button type="button" class="button" onClick={() => void get<MailPageForm>("/api/emails" + query({ ...filters, limit: 100, before: next })).then((page) => setOlder([...older, page]))}>
+              <button type="button" class="button" onClick={() => void get<Page<Mail>>("/api/emails" + query({ ...filters, limit: 100, before: next })).then((page) => setOlder([...older, page]))}>
                 Older mail
               </button>
             </p>

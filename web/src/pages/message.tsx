@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 
 import { get, send } from "../api/client";
-import type { MailDetail, MailTry } from "../api/forms";
+import type { MailDetail, Result } from "../api/forms";
 import { useResource } from "../api/resource";
 import { bytes, duration, visible } from "../format";
+import { isObject } from "../json";
 import { useChanges } from "../live";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icon";
@@ -15,7 +16,7 @@ import { say } from "../parts/toast";
 export function MessagePage({ id }: { id: number }) {
   const mail = useResource(`mail ${id}`, (signal) => get<MailDetail>(`/api/emails/${id}`, signal));
   useChanges((change) => {
-    if (change === "everything" ? mail.data !== undefined : mail.data?.eventId != null && change.events.includes(mail.data.eventId)) {
+    if (change === "everything" ? mail.data !== undefined : change.emails.includes(id)) {
       mail.reload();
     }
   });
@@ -88,12 +89,8 @@ export function MessagePage({ id }: { id: number }) {
                 <Fact name="Kind" values={[message.documentType]} />
                 <Fact name="Correlation id" values={[message.correlationId]} />
                 <Fact name="Message-ID" values={[message.messageId]} />
-                {message.eventId === null ? null : (
-                  <>
-                    <dt>Event</dt>
-                    <dd><a href={`/events/${message.eventId}`}>#{message.eventId}</a></dd>
-                  </>
-                )}
+                <dt>Event</dt>
+                <dd><a href={`/events/${message.eventId}`}>#{message.eventId}</a></dd>
                 {message.endedAt === null ? null : (
                   <>
                     <dt>{message.status === "SUCCESS_SENT" ? "Sent" : "Given up"}</dt>
@@ -104,7 +101,7 @@ export function MessagePage({ id }: { id: number }) {
               {message.attachments.length === 0 ? null : (
                 <ul class="attachments" aria-label="Attachments">
                   {message.attachments.map((one) => (
-                    <li key={one.fileName}>
+                    <li key={one.id}>
                       <Icon name="clip" />
                       <span class="clip">{visible(one.fileName)}</span>
                       <span class="faint small nowrap">{`${visible(one.contentType)}, ${bytes(one.bytes)}`}</span>
@@ -149,29 +146,47 @@ function Preview({ message }: { message: MailDetail }) {
   );
 }
 
-function Tries({ tries }: { tries: MailTry[] }) {
+function Tries({ tries }: { tries: Result[] }) {
   if (tries.length === 0) {
     return <p class="soft">No provider has been asked yet.</p>;
   }
   return (
     <ol class="tries">
-      {tries.map((one) => (
-        <li key={one.id} class={`is-${one.outcome}`}>
-          <span class="dot"><Icon name={iconOf(one.outcome)} /></span>
-          <div class="grow">
-            <div>
-              <strong>{visible(one.provider)}</strong> <span class="soft">{wordOf(one.outcome)}</span>{" "}
-              <span class="faint small nowrap">{`round ${one.attempt}, ${duration(one.durationMs)}`}</span>
+      {tries.map((one) => {
+        const said = saidBy(one);
+        return (
+          <li key={one.id} class={`is-${one.outcome}`}>
+            <span class="dot"><Icon name={iconOf(one.outcome)} /></span>
+            <div class="grow">
+              <div>
+                <strong>{visible(said.provider)}</strong> <span class="soft">{wordOf(one.outcome)}</span>{" "}
+                <span class="faint small nowrap">{`round ${one.attempt}, ${duration(one.durationMs)}`}</span>
+              </div>
+              {said.reply === "" ? null : <p class="quote pre small">{visible(said.reply)}</p>}
+              {said.others.map((other) => (
+                <p key={other} class="small soft">{visible(other)}</p>
+              ))}
             </div>
-            {one.reply ?? one.error ? <p class="quote pre small">{visible(one.reply ?? one.error ?? "")}</p> : null}
-            {one.recipients.filter((recipient) => recipient.state !== "accepted").map((recipient) => (
-              <p key={recipient.address} class="small soft">{visible(`${recipient.address}: ${recipient.state}${recipient.reply === null ? "" : `, ${recipient.reply}`}`)}</p>
-            ))}
-          </div>
-        </li>
-      ))}
+          </li>
+        );
+      })}
     </ol>
   );
+}
+
+/// What a row of the result table says about one provider's try.
+function saidBy(row: Result): { provider: string; reply: string; others: string[] } {
+  const request = isObject(row.requestPayload) ? row.requestPayload : {};
+  const response = isObject(row.responsePayload) ? row.responsePayload : {};
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
+  const recipients = Array.isArray(response.recipients) ? response.recipients.filter(isObject) : [];
+  return {
+    provider: text(request.provider) || row.destination,
+    reply: text(response.reply) || (row.errorMessage ?? ""),
+    others: recipients
+      .filter((one) => one.state !== "accepted")
+      .map((one) => [text(one.address), text(one.state), text(one.reply)].filter((piece) => piece !== "").join(", ")),
+  };
 }
 
 function Resend({ message, done }: { message: MailDetail; done: () => void }) {

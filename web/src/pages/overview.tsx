@@ -55,7 +55,7 @@ function sum(counts: { status: string; count: number }[], ...statuses: string[])
   return counts.filter((one) => statuses.includes(one.status)).reduce((total, one) => total + one.count, 0);
 }
 
-const mailFailed = (mail: MailStats | undefined) => sum(mail?.counts ?? [], "FAILED_NOT_RETRYABLE", "FAILED_RETRIES_EXHAUSTED");
+const mailFailed = (mail: MailStats | undefined) => (mail?.messages.FAILED_NOT_RETRYABLE ?? 0) + (mail?.messages.FAILED_RETRIES_EXHAUSTED ?? 0);
 
 interface Health {
   tone: "good" | "warn" | "bad";
@@ -68,12 +68,12 @@ function healthOf(stats: Stats, traffic: Traffic | undefined, mail: MailStats | 
     return { tone: "bad", sentence: "Sagabox or its database is away", why: "The figures below are the last ones that were known." };
   }
   const people = sum(stats.deadLetters.counts, "FAILED");
-  const failing = (traffic?.destinations ?? []).filter((one) => one.whole.calls >= 5 && one.whole.succeeded / one.whole.calls < 0.8).map((one) => one.destination);
-  if ((stats.oldestPendingMs ?? 0) > worryingWait) {
+  const failing = (traffic?.destinations ?? []).filter((one) => one.calls >= 5 && one.succeeded / one.calls < 0.8).map((one) => one.destination);
+  if ((stats.oldestPendingAgeMs ?? 0) > worryingWait) {
     return {
       tone: "bad",
       sentence: "Events wait, and nobody takes them",
-      why: `The oldest that is due has waited for ${duration(stats.oldestPendingMs ?? 0)}. Is a relay running, and do its claims work?`,
+      why: `The oldest that is due has waited for ${duration(stats.oldestPendingAgeMs ?? 0)}. Is a relay running, and do its claims work?`,
     };
   }
   if (people > 0) {
@@ -98,12 +98,12 @@ function Attention({ stats, mail }: { stats: Stats; mail: MailStats | undefined 
   if (people > 0) {
     items.push({ href: "/dead-letters?status=FAILED", text: `${counted(people, "dead letter")} to look at` });
   }
-  const failedEvents = sum([...stats.ended.counts], "FAILED");
+  const failedEvents = sum(stats.events.ended.counts, "FAILED");
   if (failedEvents > 0) {
     items.push({ href: "/sagas?status=FAILED", text: `${counted(failedEvents, "cancel")} that could not be carried out` });
   }
   for (const status of ["FAILED_NOT_RETRYABLE", "FAILED_RETRIES_EXHAUSTED"]) {
-    const number = sum(mail?.counts ?? [], status);
+    const number = mail?.messages[status] ?? 0;
     if (number > 0) {
       items.push({ href: `/mail?status=${status}`, text: `${counted(number, "mail")} ${wordOf(status)}` });
     }
@@ -141,19 +141,19 @@ function Tile({ label, value, hint, tone, href }: { label: string; value: Compon
 }
 
 function Figures({ stats, traffic }: { stats: Stats; traffic: Traffic | undefined }) {
-  const active = stats.active.counts;
+  const { active, ended } = stats.events;
   const some = (exact: boolean, number: number) => (exact ? count(number) : `${count(number)}+`);
-  const oldest = stats.oldestPendingMs;
-  const calls = (traffic?.destinations ?? []).reduce((total, one) => total + one.whole.calls, 0);
+  const oldest = stats.oldestPendingAgeMs;
+  const calls = (traffic?.destinations ?? []).reduce((total, one) => total + one.calls, 0);
   const span = traffic === undefined ? 0 : (Date.parse(traffic.now) - Date.parse(traffic.since)) / 1000;
-  const among = stats.ended.exact ? "of all that are kept" : "of the latest 10,000";
+  const among = ended.exact ? "of all that are kept" : `of the latest ${count(ended.amongLatest)}`;
   return (
     <section class="tiles" aria-label="Events by status">
-      <Tile label="Waiting" value={some(stats.active.exact, sum(active, "PENDING"))} hint={oldest === null ? "none is due" : `oldest due for ${duration(oldest)}`} tone={(oldest ?? 0) > worryingWait ? "bad" : undefined} href="/sagas?status=PENDING" />
-      <Tile label="Under way" value={some(stats.active.exact, sum(active, "PROCESSING"))} hint="held by a relay" href="/sagas?status=PROCESSING" />
-      <Tile label="Ended" value={count(sum(stats.ended.counts, "PROCESSED"))} hint={among} href="/sagas?status=PROCESSED" />
+      <Tile label="Waiting" value={some(active.exact, sum(active.counts, "PENDING"))} hint={oldest === null ? "none is due" : `oldest due for ${duration(oldest)}`} tone={(oldest ?? 0) > worryingWait ? "bad" : undefined} href="/sagas?status=PENDING" />
+      <Tile label="Under way" value={some(active.exact, sum(active.counts, "PROCESSING"))} hint="held by a relay" href="/sagas?status=PROCESSING" />
+      <Tile label="Ended" value={count(sum(ended.counts, "PROCESSED"))} hint={among} href="/sagas?status=PROCESSED" />
       <Tile label="Undone" value={count(sum(stats.deadLetters.counts, "PROCESSED"))} hint="compensated" href="/dead-letters?status=PROCESSED" />
-      <Tile label="Cancelled" value={count(sum(stats.ended.counts, "CANCELLED"))} hint={among} href="/sagas?status=CANCELLED" />
+      <Tile label="Cancelled" value={count(sum(ended.counts, "CANCELLED"))} hint={among} href="/sagas?status=CANCELLED" />
       <Tile label="Calls" value={span === 0 ? "\u2013" : rate(calls / span)} hint="over the last 15 minutes" />
     </section>
   );
@@ -228,7 +228,7 @@ function Flow({ traffic, shop }: { traffic: Traffic | undefined; shop: boolean }
                 </tr>
               </thead>
               <tbody>
-                {traffic.destinations.map(({ destination, whole }) => {
+                {traffic.destinations.map(({ destination, ...whole }) => {
                   const share = whole.calls === 0 ? 1 : whole.succeeded / whole.calls;
                   return (
                     <tr key={destination}>
@@ -277,8 +277,8 @@ function slotsOf(traffic: Traffic) {
 }
 
 function MailSummary({ mail }: { mail: MailStats }) {
-  const known = mail.counts.filter((one) => one.count > 0);
-  if (known.length === 0 && mail.providers.length === 0) {
+  const known = Object.entries(mail.messages).map(([status, number]) => ({ status, count: number })).filter((one) => one.count > 0);
+  if (!mail.configured && known.length === 0) {
     return null;
   }
   return (

@@ -34,10 +34,10 @@ export function SagaRow({ saga, top, height, fresh, index, total }: SagaRowProps
       <div class="inner">
         <div class="head">
           <a class="title" href={`/events/${saga.id}`}>
-            <span class="clip">{visible(saga.type)}</span>
+            <span class="clip">{visible(saga.eventType)}</span>
             <span class="number">#{saga.id}</span>
           </a>
-          <Pill {...eventState(saga, saga.letter?.status)} />
+          <Pill {...eventState(saga, saga.deadLetter?.status)} />
           <span class="soft small clip grow summary" title={saga.lastError ?? undefined}>
             {summary(saga)}
           </span>
@@ -53,6 +53,6 @@ export function SagaRow({ saga, top, height, fresh, index, total }: SagaRowProps
 
 /// The one thing that a reader should know beyond the rail: why it is not simply done.
 function summary(saga: Saga): string {
-  const why = saga.letter?.revertError ?? saga.lastError;
+  const why = saga.deadLetter?.revertError ?? saga.lastError;
   return saga.status === "PROCESSED" && !saga.movedToDlq ? "" : visible(why ?? "");
 }

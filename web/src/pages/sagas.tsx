@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { get, Problem, query } from "../api/client";
-import type { Saga, SagaPage } from "../api/forms";
+import type { Saga, SagaList } from "../api/forms";
 import { learnDatabaseTime } from "../clock";
 import { counted } from "../format";
 import { useChanges } from "../live";
@@ -132,11 +132,11 @@ export function SagasPage({ place, shop }: { place: Place; shop: boolean }) {
 function matches(saga: Saga, word: string): boolean {
   return (
     String(saga.id) === word.replace(/^#/, "") ||
-    saga.type.toLowerCase().includes(word) ||
+    saga.eventType.toLowerCase().includes(word) ||
     saga.aggregateId.toLowerCase().includes(word) ||
     (saga.lastError ?? "").toLowerCase().includes(word) ||
-    (saga.letter?.revertError ?? "").toLowerCase().includes(word) ||
-    saga.steps.some((step) => step.destination.toLowerCase().includes(word) || String(step.status) === word)
+    (saga.deadLetter?.revertError ?? "").toLowerCase().includes(word) ||
+    saga.steps.some((step) => step.destination.toLowerCase().includes(word) || String(step.responseStatus) === word)
   );
 }
 
@@ -240,10 +240,10 @@ function useSagas(filter: Filter): Sagas {
   const loadFirst = useCallback(async () => {
     const signal = stop.current.signal;
     try {
-      const page = await get<SagaPage>("/api/outbox/sagas" + query({ ...filter, limit: pageSize }), signal);
+      const page = await get<SagaList>("/api/outbox/sagas" + query({ ...filter, limit: pageSize }), signal);
       learnDatabaseTime(page.now);
       fresh.current.clear();
-      setSagas(page.sagas);
+      setSagas(page.items);
       setNext(page.next);
       setWaiting([]);
       setProblem(undefined);
@@ -272,9 +272,9 @@ function useSagas(filter: Filter): Sagas {
     }
     busy.current = true;
     const signal = stop.current.signal;
-    get<SagaPage>("/api/outbox/sagas" + query({ ...filter, limit: pageSize, before: next }), signal)
+    get<SagaList>("/api/outbox/sagas" + query({ ...filter, limit: pageSize, before: next }), signal)
       .then((page) => {
-        setSagas((old) => merge(old, page.sagas));
+        setSagas((old) => merge(old, page.items));
         setNext(page.next);
         setProblem(undefined);
       })
@@ -323,9 +323,9 @@ function useSagas(filter: Filter): Sagas {
     }
     const signal = stop.current.signal;
     try {
-      const page = await get<SagaPage>("/api/outbox/sagas" + query({ ids: ids.join(",") }), signal);
+      const page = await get<SagaList>("/api/outbox/sagas" + query({ ids: ids.join(",") }), signal);
       learnDatabaseTime(page.now);
-      take(page.sagas);
+      take(page.items);
       setProblem(undefined);
     } catch (error) {
       if (!signal.aborted) {
@@ -337,8 +337,8 @@ function useSagas(filter: Filter): Sagas {
   const loadTop = async () => {
     const signal = stop.current.signal;
     try {
-      const page = await get<SagaPage>("/api/outbox/sagas" + query({ ...filter, limit: pageSize }), signal);
-      take(page.sagas);
+      const page = await get<SagaList>("/api/outbox/sagas" + query({ ...filter, limit: pageSize }), signal);
+      take(page.items);
     } catch {
       // The next change tells.
     }
@@ -359,7 +359,7 @@ function useSagas(filter: Filter): Sagas {
 function fits(saga: Saga, filter: Filter): boolean {
   return (
     (filter.status === "" || saga.status === filter.status) &&
-    (filter.type === "" || saga.type === filter.type) &&
+    (filter.type === "" || saga.eventType === filter.type) &&
     (filter.aggregate === "" || saga.aggregateId === filter.aggregate)
   );
 }

@@ -28,8 +28,8 @@ const backTone: Record<BackState, string> = {
 
 export function Rail({ saga }: { saga: Saga }) {
   const rail = railOf(saga);
-  const cancel = saga.type.startsWith("!");
-  const letter = saga.letter;
+  const cancel = saga.eventType.startsWith("!");
+  const letter = saga.deadLetter;
   const cells = 2 + Math.max(rail.steps.length, 1) + (letter === null ? 0 : 1);
   const leftmost = rail.steps.findIndex((step) => step.back !== undefined && step.back.state !== "skipped");
   const rightmost = rail.steps.reduce((found, step, index) => (step.back !== undefined && step.back.state !== "skipped" ? index : found), -1);
@@ -123,7 +123,7 @@ function ForwardCell({ step, retryAt, next }: { step: RailStep; retryAt: string 
   const { state, last } = step;
   const hollow = state === "waiting" ? "hollow small" : state === "skipped" || state === "retrying" ? "hollow" : state === "unknown" ? "dashed" : "";
   return (
-    <li class={`cell is-${state}`} title={last?.error ?? undefined}>
+    <li class={`cell is-${state}`} title={last?.errorMessage ?? undefined}>
       <span class={`dot ${hollow} ${state === "calling" ? "live" : ""}`}>{state === "waiting" ? null : <Icon name={signs[state]} />}</span>
       {next === undefined ? null : <span class={`line ${next === "waiting" ? "ahead" : "done"}`} />}
       <div class="name clip" title={step.destination}>{visible(step.destination)}</div>
@@ -144,7 +144,7 @@ function StepFigures({ state, last, retryAt }: { state: string; last: RailStep["
   }
   return (
     <>
-      <span class="code">{last.status ?? (last.outcome === "succeeded" ? "ok" : "no answer")}</span>
+      <span class="code">{last.responseStatus ?? (last.outcome === "succeeded" ? "ok" : "no answer")}</span>
       {last.attempts > 1 ? ` \u00d7${last.attempts}` : ""}
       <span class="more">{retryAt !== null ? <>{" \u00b7 "}<Until at={retryAt} /></> : last.durationMs === null ? null : ` \u00b7 ${duration(last.durationMs)}`}</span>
     </>
@@ -159,7 +159,7 @@ function BackCell({ step, index, hasLine, retryAt }: { step: RailStep; index: nu
   const { state, last } = back;
   const ahead = state === "ahead" || state === "undoing";
   return (
-    <li class={`cell back is-${backTone[state]}`} style={{ gridColumn: `calc(var(--first) + ${index})` }} title={last?.error ?? undefined}>
+    <li class={`cell back is-${backTone[state]}`} style={{ gridColumn: `calc(var(--first) + ${index})` }} title={last?.errorMessage ?? undefined}>
       {state === "skipped" ? (
         <>
           <span class="dot hollow small" />
