@@ -1,5 +1,6 @@
 #include "app/demo_host.hpp"
 
+#include "app/api_host.hpp"
 #include "app/demo_conf.hpp"
 #include "app/schema.hpp"
 #include "app/wiring.hpp"
@@ -16,15 +17,19 @@ namespace {
 
 constexpr std::uint64_t dice_seed = 20'261'130;
 
-std::string configuration_for(std::uint16_t port)
+void fill_in(std::string& text, const std::string& placeholder, const std::string& value)
 {
-    std::string text = demo_conf;
-    const std::string placeholder = ":PORT/";
-    const std::string value = ":" + std::to_string(port) + "/";
     for (auto at = text.find(placeholder); at != std::string::npos;
          at = text.find(placeholder, at + value.size())) {
         text.replace(at, placeholder.size(), value);
     }
+}
+
+std::string configuration_for(std::uint16_t port, std::uint16_t smtp_port)
+{
+    std::string text = demo_conf;
+    fill_in(text, ":PORT/", ":" + std::to_string(port) + "/");
+    fill_in(text, "SMTP_PORT", std::to_string(smtp_port));
     return text;
 }
 
@@ -62,8 +67,17 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     // The server comes first, since its port stands in the configuration; until the shop is there,
     // it says so.
     const auto shop = std::make_shared<std::atomic<shop::Shop*>>(nullptr);
-    Result<std::unique_ptr<http::Server>> server = http::Server::start(
-        {.port = options.port, .threads = 8}, [shop](const http::Request& request) {
+    const auto api = std::make_shared<std::atomic<api::Api*>>(nullptr);
+    http::Server::Options serving;
+    serving.port = options.port;
+    serving.threads = 8;
+    serving.max_body_of = body_limits(config::defaults());
+    Result<std::unique_ptr<http::Server>> server =
+        http::Server::start(std::move(serving), [shop, api](const http::Request& request) {
+            api::Api* const answering = api->load();
+            if (answering != nullptr && api::Api::owns(request.path)) {
+                return answering->handle(request);
+            }
             shop::Shop* const ready = shop->load();
             return to_http(ready != nullptr ? ready->handle(to_shop(request))
                                             : shop::problem(503, "the demo is still starting"));
@@ -73,7 +87,11 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     }
     host->server_ = std::move(*server);
 
-    config::Loaded loaded = config::load_text(configuration_for(host->port()), "demo.conf");
+    // So does the shop, whose mail server's port stands there too.
+    host->shop_ = std::make_unique<shop::Shop>(host->database_url(), config::Database{}.schema,
+                                               std::map<std::string, double>{}, dice_seed);
+    config::Loaded loaded =
+        config::load_text(configuration_for(host->port(), host->shop_->smtp_port()), "demo.conf");
     if (!loaded.settings) {
         return fail(Fault::Kind::bad_input,
                     loaded.problems.front().place + ": " + loaded.problems.front().text);
@@ -84,8 +102,7 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     if (!migrated) {
         return fail(migrated.error());
     }
-    host->shop_ = std::make_unique<shop::Shop>(host->database_url(), settings.database.schema,
-                                               settings.failure_rates, dice_seed);
+    host->shop_->set_failure_rates(settings.failure_rates);
     try {
         host->shop_->prepare();
     } catch (const std::exception& error) {
@@ -96,16 +113,25 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     host->relay_ = std::make_unique<engine::Relay>(relay_options(settings, host->database_url()),
                                                    settings.plan, watcher);
     host->relay_->start();
+    host->watched_ = host->relay_.get();
+    host->api_ = std::make_unique<api::Api>(
+        api_options(settings, host->database_url(),
+                    [self = host.get()] { return relay_state(self->watched_.load()); }),
+        settings.plan);
+    host->api_->serve_stream(*host->server_);
+    api->store(host->api_.get());
     return host;
 }
 
 DemoHost::~DemoHost()
 {
+    watched_ = nullptr;
     if (relay_) {
         relay_->stop();
     }
     relay_.reset();
     server_.reset();
+    api_.reset();
     cluster_.reset();
 }
 

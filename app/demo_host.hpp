@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/api.hpp"
 #include "base/fault.hpp"
 #include "engine/relay.hpp"
 #include "engine/watcher.hpp"
@@ -7,6 +8,7 @@
 #include "pg/embedded.hpp"
 #include "shop/shop.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -41,6 +43,8 @@ private:
 
     std::unique_ptr<pg::EmbeddedCluster> cluster_;
     std::unique_ptr<shop::Shop> shop_;
+    std::atomic<const engine::Relay*> watched_{nullptr}; ///< what `/readyz` tells of
+    std::unique_ptr<api::Api> api_;
     std::unique_ptr<http::Server> server_;
     std::shared_ptr<const core::Plan> plan_;
     std::unique_ptr<engine::Relay> relay_;

@@ -1,3 +1,4 @@
+#include "app/api_host.hpp"
 #include "app/commands.hpp"
 #include "app/exit_code.hpp"
 #include "app/schema.hpp"
@@ -13,7 +14,7 @@ namespace sagabox::app {
 
 namespace {
 
-void reload(const std::string& file, engine::Relay& relay)
+void reload(const std::string& file, engine::Relay& relay, ApiHost& api)
 {
     const config::Loaded loaded = config::load_file(file);
     if (!loaded.settings) {
@@ -25,6 +26,7 @@ void reload(const std::string& file, engine::Relay& relay)
     }
     log::hide(loaded.settings->secrets);
     relay.reload(loaded.settings->plan);
+    api.reload(loaded.settings->plan);
     log::info(
         "config",
         "{} reloaded: routes, fan-outs, retries and outcomes are in force; database, http and "
@@ -47,6 +49,12 @@ int run(const std::string& file)
         std::cerr << database.error().text() << '\n';
         return failed;
     }
+    const Result<std::unique_ptr<ApiHost>> api = ApiHost::start(*settings, database->url);
+    if (!api) {
+        std::cerr << api.error().text() << '\n';
+        return failed;
+    }
+    log::info("http", "the API answers on {} port {}", settings->http.address, (*api)->port());
     const Result<std::optional<store::Migrated>> migrated =
         migrate_when_reachable(database_options(*settings, database->url), signals);
     if (!migrated) {
@@ -60,19 +68,21 @@ int run(const std::string& file)
     engine::LogWatcher watcher;
     engine::Relay relay(relay_options(*settings, database->url), settings->plan, watcher);
     relay.start();
+    (*api)->watch(&relay);
     log::info("relay", "started: {} workers, schema version {}", settings->relay.pool_size,
               (*migrated)->after);
     for (;;) {
         if (signals.wait() == Signals::What::stop) {
             break;
         }
-        reload(file, relay);
+        reload(file, relay, **api);
     }
     log::info("relay",
               "stopping: no new claims; calls under way have {} ms; a second signal stops "
               "now",
               settings->relay.shutdown_grace.count());
     Signals::let_the_next_one_kill();
+    (*api)->watch(nullptr);
     relay.stop();
     log::info("relay", "stopped");
     return done;

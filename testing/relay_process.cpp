@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 Config::Config(const std::string& database_url)
 {
     with(fmt::format("database.url = \"{}\"", database_url));
+    with("http.port = 0");
     with("outbox.poolSize = 1");
     with("outbox.leaseDuration = 1 second");
     with("outbox.cleanupInterval = 200 milliseconds");

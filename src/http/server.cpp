@@ -29,7 +29,10 @@ constexpr std::chrono::seconds send_grace{2};
 Response problem(int status, std::string_view title)
 {
     return {.status = status,
-            .headers = {{"Content-Type", "application/problem+json"}},
+            .headers = {{"Content-Type", "application/problem+json"},
+                        {"Cache-Control", "no-store"},
+                        {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
+                        {"X-Content-Type-Options", "nosniff"}},
             .body =
                 fmt::format(R"({{"type":"about:blank","title":"{}","status":{}}})", title, status),
             .delay = {}};
@@ -50,6 +53,7 @@ struct Exchange {
     std::string target;
     Request request;
     bool head = false;
+    std::size_t max_body = 0;
     std::size_t received = 0;
     bool begun = false;     ///< a handler has it or had it
     bool abandoned = false; ///< closed without an answer
@@ -200,7 +204,7 @@ MHD_Result MicroServer::on_request(void* self, MHD_Connection*, const char*, con
             *size = 0;
             return server.take_body(exchange, bytes);
         }
-        return exchange.received > server.options_.max_body
+        return exchange.received > exchange.max_body
                    ? server.answer(exchange, problem(413, "The body is too large"))
                    : server.hand_over(exchange);
     case Phase::ready:
@@ -231,11 +235,17 @@ MHD_Result MicroServer::begin(Exchange& exchange, const char* method)
     request.path = std::move(target->path);
     request.query = std::move(target->query);
 
+    exchange.max_body = options_.max_body;
+    for (const auto& [path, most] : options_.max_body_of) {
+        if (path == request.path) {
+            exchange.max_body = most;
+        }
+    }
     const std::optional<Framing> framing = read_framing(request.headers);
     if (!framing) {
         return answer(exchange, problem(400, "The length of the body is not clear"));
     }
-    if (framing->length.value_or(0) > options_.max_body) {
+    if (framing->length.value_or(0) > exchange.max_body) {
         return answer(exchange, problem(413, "The body is too large"));
     }
     return MHD_YES;
@@ -244,14 +254,14 @@ MHD_Result MicroServer::begin(Exchange& exchange, const char* method)
 MHD_Result MicroServer::take_body(Exchange& exchange, std::string_view bytes)
 {
     exchange.received += bytes.size();
-    if (exchange.received <= options_.max_body) {
+    if (exchange.received <= exchange.max_body) {
         exchange.request.body.append(bytes);
         return MHD_YES;
     }
     // A chunked body does not say its length beforehand, and libmicrohttpd can answer only once it
     // is read. Somewhat too much is read and answered; one without end is cut.
     exchange.request.body = {};
-    return exchange.received <= 2 * options_.max_body ? MHD_YES : MHD_NO;
+    return exchange.received <= 2 * exchange.max_body ? MHD_YES : MHD_NO;
 }
 
 MHD_Result MicroServer::hand_over(Exchange& exchange)

@@ -58,6 +58,8 @@ public:
         std::size_t threads = 4;
         std::size_t max_connections = 512;
         std::size_t max_body = std::size_t{1} << 20; ///< beyond it: 413, before the body is read
+        std::vector<std::pair<std::string, std::size_t>>
+            max_body_of{};                                     ///< the same, of single paths
         std::size_t max_header_bytes = std::size_t{32} << 10;  ///< request line and headers: 431
         std::size_t max_stream_backlog = std::size_t{1} << 20; ///< unread bytes of one stream
         std::chrono::seconds idle_timeout{60};

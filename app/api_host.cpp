@@ -1,0 +1,74 @@
+#include "app/api_host.hpp"
+
+#include "app/wiring.hpp"
+
+#include <utility>
+
+namespace sagabox::app {
+
+namespace {
+
+/// Base64 takes four characters for three bytes; texts and addresses come on top.
+std::size_t mail_body(const config::Settings& settings)
+{
+    const config::Mail mail = settings.mail.value_or(config::Mail{});
+    return static_cast<std::size_t>(mail.max_total_bytes) / 3 * 4 + api::usual_body;
+}
+
+} // namespace
+
+api::RelayState relay_state(const engine::Relay* relay)
+{
+    if (relay == nullptr) {
+        return {};
+    }
+    return {.started = true, .database_up = relay->database_up(), .listening = relay->listening()};
+}
+
+api::Api::Options api_options(const config::Settings& settings, const std::string& database_url,
+                              std::function<api::RelayState()> relay)
+{
+    api::Api::Options options;
+    options.database = database_options(settings, database_url);
+    options.address = settings.http.address;
+    options.token = settings.http.token;
+    options.version = SAGABOX_VERSION;
+    options.max_mail_body = mail_body(settings);
+    options.relay = std::move(relay);
+    return options;
+}
+
+std::vector<std::pair<std::string, std::size_t>> body_limits(const config::Settings& settings)
+{
+    return {{"/api/emails", mail_body(settings)}};
+}
+
+Result<std::unique_ptr<ApiHost>> ApiHost::start(const config::Settings& settings,
+                                                const std::string& database_url)
+{
+    std::unique_ptr<ApiHost> host(new ApiHost);
+    host->api_ = std::make_unique<api::Api>(
+        api_options(settings, database_url,
+                    [self = host.get()] { return relay_state(self->relay_.load()); }),
+        settings.plan);
+    http::Server::Options options;
+    options.address = settings.http.address;
+    options.port = settings.http.port;
+    options.max_body_of = body_limits(settings);
+    Result<std::unique_ptr<http::Server>> server = http::Server::start(
+        std::move(options),
+        [api = host->api_.get()](const http::Request& request) { return api->handle(request); });
+    if (!server) {
+        return fail(std::move(server.error()));
+    }
+    host->server_ = std::move(*server);
+    host->api_->serve_stream(*host->server_);
+    return host;
+}
+
+ApiHost::~ApiHost()
+{
+    server_.reset();
+}
+
+} // namespace sagabox::app

@@ -1,0 +1,12 @@
+# Writes OUTPUT with the text of SOURCE, in pieces, since a compiler need not take longer literals than 64 KiB.
+file(READ ${SOURCE} text)
+set(source "#include \"api/openapi.hpp\"\n\nnamespace sagabox::api {\n\nconst char* const openapi_document =\n")
+string(LENGTH "${text}" length)
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 8000 piece)
+  string(APPEND source "    R\"sagabox(${piece})sagabox\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+string(APPEND source "    ;\n\n} // namespace sagabox::api\n")
+file(WRITE ${OUTPUT} "${source}")
