@@ -9,8 +9,8 @@
 namespace sagabox::core {
 namespace {
 
-/// Copies `text` in one pass, and gives each placeholder to `insert(name, place)`, whose answer,
-/// JSON text, takes its stead. Ends at the first insertion that fails.
+/// Copies `text` in one pass, and has each placeholder replaced by `insert(out, name, place)`,
+/// which appends JSON text. Ends at the first insertion that fails.
 template <class Insert>
 Result<std::string> substitute(std::string_view text, Insert insert)
 {
@@ -20,12 +20,11 @@ Result<std::string> substitute(std::string_view text, Insert insert)
         const char c = text[i];
         if (c == '{') {
             if (const auto name = placeholder_at(text, i)) {
-                Result<std::string> piece =
-                    insert(*name, in_string ? Place::string : Place::json_value);
-                if (!piece) {
-                    return piece;
+                const Result<void> inserted =
+                    insert(out, *name, in_string ? Place::string : Place::json_value);
+                if (!inserted) {
+                    return fail(inserted.error());
                 }
-                out += *piece;
                 i += name->size() + 1;
                 continue;
             }
@@ -47,6 +46,20 @@ std::string inside_quotes(std::string_view s)
     return quoted.substr(1, quoted.size() - 2);
 }
 
+Result<void> insert_value(std::string& out, std::string_view name, const json::Value* value,
+                          Place place)
+{
+    if (const auto why = misfit(value, place)) {
+        return fail(Fault::Kind::bad_input, fmt::format("{} {}", name, *why));
+    }
+    if (place == Place::string) {
+        out += inside_quotes(scalar_text(*value));
+    } else {
+        json::write_to(out, *value);
+    }
+    return {};
+}
+
 } // namespace
 
 Result<BodyTemplate> BodyTemplate::parse(std::string_view text)
@@ -57,11 +70,12 @@ Result<BodyTemplate> BodyTemplate::parse(std::string_view text)
     // The stand-ins are such that nothing beside them can make them part of a longer token: `null`
     // joins with no number, `z` completes no escape.
     const auto sample =
-        substitute(text, [&](std::string_view name, Place place) -> Result<std::string> {
+        substitute(text, [&](std::string& out, std::string_view name, Place place) -> Result<void> {
             if (std::find(body.names_.begin(), body.names_.end(), name) == body.names_.end()) {
                 body.names_.emplace_back(name);
             }
-            return place == Place::string ? "z" : "null";
+            out += place == Place::string ? "z" : "null";
+            return {};
         });
     if (const auto parsed = json::parse(*sample); !parsed) {
         return fail(Fault::Kind::bad_input,
@@ -72,19 +86,27 @@ Result<BodyTemplate> BodyTemplate::parse(std::string_view text)
 
 Result<json::Value> BodyTemplate::fill(const Lookup& lookup) const
 {
-    const auto filled =
-        substitute(text_, [&](std::string_view name, Place place) -> Result<std::string> {
-            const json::Value* value = lookup(name);
-            if (const auto why = misfit(value, place)) {
-                return fail(Fault::Kind::bad_input, fmt::format("{} {}", name, *why));
-            }
-            return place == Place::string ? inside_quotes(scalar_text(*value))
-                                          : json::write(*value);
+    const Result<std::string> filled =
+        substitute(text_, [&](std::string& out, std::string_view name, Place place) {
+            return insert_value(out, name, lookup(name), place);
         });
     if (!filled) {
         return fail(filled.error());
     }
     return json::parse(*filled);
+}
+
+Result<std::string> BodyTemplate::fill_text(const Lookup& lookup) const
+{
+    return substitute(
+        text_, [&](std::string& out, std::string_view name, Place place) -> Result<void> {
+            const json::Value* value = lookup(name);
+            if (value != nullptr && value->as_string() != nullptr && value->as_string()->empty()) {
+                out += place == Place::string ? "" : R"("")";
+                return {};
+            }
+            return insert_value(out, name, value, place);
+        });
 }
 
 } // namespace sagabox::core

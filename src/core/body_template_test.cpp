@@ -110,5 +110,19 @@ TEST(BodyTemplate, fails_rather_than_nest_too_deep)
     EXPECT_TRUE(fill("[[[{v}]]]", json_of(deep)).starts_with("fault: "));
 }
 
+TEST(BodyTemplate, as_text_takes_empty_strings_too)
+{
+    const BodyTemplate body = must(BodyTemplate::parse(R"({"a": "<{v}>", "b": {v}})"));
+    json::Value value = "";
+    const auto lookup = [&](std::string_view) -> const json::Value* {
+        return &value;
+    };
+    EXPECT_EQ(must(body.fill_text(lookup)), R"({"a": "<>", "b": ""})");
+    value = "say \"x\"";
+    EXPECT_EQ(must(body.fill_text(lookup)), R"({"a": "<say \"x\">", "b": "say \"x\""})");
+    value = json::Array{};
+    EXPECT_FALSE(body.fill_text(lookup)) << "no list fits inside a string";
+}
+
 } // namespace
 } // namespace sagabox::core

@@ -59,6 +59,10 @@ public:
     /// inside a string, also where it is an object or an array.
     [[nodiscard]] Result<json::Value> fill(const Lookup& lookup) const;
 
+    /// The same as JSON text, for values that may be large: nothing is built but the text. An empty
+    /// string is a value like others here.
+    [[nodiscard]] Result<std::string> fill_text(const Lookup& lookup) const;
+
     [[nodiscard]] const std::vector<std::string>& placeholders() const { return names_; }
 
 private:

@@ -1,7 +1,8 @@
 #include "transport/mime_stream.hpp"
 
+#include "base/base64.hpp"
+
 #include <algorithm>
-#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -36,23 +37,12 @@ std::size_t end_of_text_piece(std::string_view text, std::size_t begin)
 
 } // namespace
 
-void append_base64(std::string& out, std::string_view bytes)
+void append_base64_lines(std::string& out, std::string_view bytes)
 {
-    static constexpr std::string_view alphabet =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const auto byte = [&](std::size_t i) {
-        return i < bytes.size() ? std::uint32_t{static_cast<unsigned char>(bytes[i])} : 0U;
-    };
     out.reserve(out.size() + base64_size(bytes.size()));
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::uint32_t three = byte(i) << 16U | byte(i + 1) << 8U | byte(i + 2);
-        out += alphabet[three >> 18U];
-        out += alphabet[three >> 12U & 63U];
-        out += i + 1 < bytes.size() ? alphabet[three >> 6U & 63U] : '=';
-        out += i + 2 < bytes.size() ? alphabet[three & 63U] : '=';
-        if (i + 3 >= bytes.size() || (i + 3) % base64_line_bytes == 0) {
-            out += "\r\n";
-        }
+    for (std::size_t i = 0; i < bytes.size(); i += base64_line_bytes) {
+        append_base64(out, bytes.substr(i, base64_line_bytes));
+        out += "\r\n";
     }
 }
 
@@ -199,7 +189,7 @@ bool MimeStream::read(std::string& out)
         const std::size_t end = base64 ? std::min(position_ + content_at_once, content.size())
                                        : end_of_text_piece(content, position_);
         const std::string_view part = content.substr(position_, end - position_);
-        base64 ? append_base64(out, part) : append_quoted_printable(out, part);
+        base64 ? append_base64_lines(out, part) : append_quoted_printable(out, part);
         position_ = end;
     }
     if (position_ == content.size()) {

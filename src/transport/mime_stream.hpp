@@ -42,7 +42,7 @@ private:
 };
 
 /// Appends base64 in lines of 76 characters, each of which ends with CRLF.
-void append_base64(std::string& out, std::string_view bytes);
+void append_base64_lines(std::string& out, std::string_view bytes);
 
 /// Appends quoted-printable text in lines of 76 characters at most. The last of them is ended where
 /// the text's is.

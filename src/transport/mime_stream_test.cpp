@@ -15,7 +15,7 @@ std::string quoted_printable(std::string_view text)
 std::string base64(std::string_view bytes)
 {
     std::string out;
-    append_base64(out, bytes);
+    append_base64_lines(out, bytes);
     return out;
 }
 
@@ -78,7 +78,7 @@ TEST(QuotedPrintable, has_lines_of_76_characters_at_most)
     EXPECT_EQ(quoted_printable(std::string(76, 'x')), std::string(76, 'x'));
 }
 
-TEST(Base64, pads_and_breaks_lines)
+TEST(Base64Lines, are_of_76_characters)
 {
     EXPECT_EQ(base64(""), "");
     EXPECT_EQ(base64("f"), "Zg==\r\n");

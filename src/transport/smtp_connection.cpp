@@ -1,7 +1,7 @@
 #include "transport/smtp_connection.hpp"
 
+#include "base/base64.hpp"
 #include "base/invariant.hpp"
-#include "transport/mime_stream.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -59,7 +59,6 @@ void hide_secrets(std::string& text, const SmtpRequest& request)
     for (const std::string& secret : {plain, request.password}) {
         std::string encoded;
         append_base64(encoded, secret);
-        std::erase_if(encoded, [](char c) { return c == '\r' || c == '\n'; });
         replace_all(text, encoded);
     }
     replace_all(text, request.password);

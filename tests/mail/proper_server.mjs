@@ -85,5 +85,5 @@ export function start_proper_server(settings, behaviour, tell) {
         },
     });
     server.on('error', (error) => tell({ event: 'error', text: error.message }));
-    server.listen(0, '127.0.0.1', () => tell({ event: 'listening', port: server.server.address().port }));
+    server.listen(settings.port ?? 0, '127.0.0.1', () => tell({ event: 'listening', port: server.server.address().port }));
 }

@@ -26,7 +26,7 @@ export async function read_message(bytes, envelope, behaviour) {
             content: part.content.toString('base64'),
         })),
         header_lines: mail.headerLines.map(({ line }) => line),
-        longest_line: Math.max(...bytes.toString('latin1').split('\r\n').map((line) => line.length)),
+        longest_line: bytes.toString('latin1').split('\r\n').reduce((most, line) => Math.max(most, line.length), 0),
         size: bytes.length,
         ...(behaviour.raw && { raw: bytes.toString('base64') }),
     };

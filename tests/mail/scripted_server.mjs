@@ -134,5 +134,5 @@ export function start_scripted_server(settings, behaviour, tell) {
         tell({ event: 'connection' });
         new Dialogue(socket, settings, behaviour, tell);
     });
-    server.listen(0, '127.0.0.1', () => tell({ event: 'listening', port: server.address().port }));
+    server.listen(settings.port ?? 0, '127.0.0.1', () => tell({ event: 'listening', port: server.address().port }));
 }

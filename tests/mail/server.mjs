@@ -9,8 +9,9 @@
 //   utf8     whether SMTPUTF8 is offered (true)
 //   raw      whether messages are told byte for byte too (false)
 //   replies  what is said at a stage instead of yes; see behaviour.mjs
+//   port     where it listens on 127.0.0.1 (any free one)
 //
-// `kind`, `tls`, `key`, `cert`, `users` and `size` are fixed by the first one.
+// `kind`, `tls`, `key`, `cert`, `users`, `size` and `port` are fixed by the first one.
 import { createInterface } from 'node:readline';
 import { Behaviour } from './behaviour.mjs';
 import { start_proper_server } from './proper_server.mjs';
