@@ -1,5 +1,6 @@
 #include "app/demo_host.hpp"
 
+#include "api/console_pages.hpp"
 #include "app/api_host.hpp"
 #include "app/demo_conf.hpp"
 #include "app/schema.hpp"
@@ -74,6 +75,9 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     serving.max_body_of = body_limits(config::defaults());
     Result<std::unique_ptr<http::Server>> server =
         http::Server::start(std::move(serving), [shop, api](const http::Request& request) {
+            if (std::optional<http::Response> page = api::console_page(request)) {
+                return *std::move(page);
+            }
             api::Api* const answering = api->load();
             if (answering != nullptr && api::Api::owns(request.path)) {
                 return answering->handle(request);

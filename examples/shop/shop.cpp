@@ -54,6 +54,11 @@ std::uint16_t Shop::smtp_port() const
     return impl_->mail.port();
 }
 
+void Shop::set_failure_rates(const std::map<std::string, double>& rates)
+{
+    impl_->simulators.set_rates(rates);
+}
+
 bool Shop::owns(std::string_view path)
 {
     return is_at_or_below(path, orders_path) || is_at_or_below(path, simulators_path) ||

@@ -29,6 +29,8 @@ public:
     /// business: `sagabox migrate` makes them. Throws when the database cannot be reached.
     void prepare();
 
+    void set_failure_rates(const std::map<std::string, double>& rates);
+
     /// Never throws for a bad request or a database that is away: those are problem documents.
     /// Security headers are the host's.
     Response handle(const Request& request);

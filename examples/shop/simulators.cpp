@@ -124,6 +124,12 @@ Simulators::Simulators(const std::map<std::string, double>& rates, std::uint64_t
             rates_[std::string(service.undo_action)] = 0;
         }
     }
+    set_rates(rates);
+}
+
+void Simulators::set_rates(const std::map<std::string, double>& rates)
+{
+    const std::lock_guard lock(mutex_);
     for (const auto& [action, rate] : rates) {
         if (const auto found = rates_.find(action); found != rates_.end()) {
             found->second = rate;

@@ -30,6 +30,9 @@ public:
     /// `rates` by action, 0 to 1; actions that do not exist are left out.
     Simulators(const std::map<std::string, double>& rates, std::uint64_t seed);
 
+    /// Replaces the rates of the actions that are named; those that do not exist are left out.
+    void set_rates(const std::map<std::string, double>& rates);
+
     Response handle(const Call& call, const Request& request);
 
     /// A message that came by SMTP; false where the provider refuses it, by its rate or its script.
