@@ -1,5 +1,6 @@
 #include "app/api_host.hpp"
 
+#include "api/console_pages.hpp"
 #include "app/wiring.hpp"
 
 #include <utility>
@@ -56,8 +57,10 @@ Result<std::unique_ptr<ApiHost>> ApiHost::start(const config::Settings& settings
     options.port = settings.http.port;
     options.max_body_of = body_limits(settings);
     Result<std::unique_ptr<http::Server>> server = http::Server::start(
-        std::move(options),
-        [api = host->api_.get()](const http::Request& request) { return api->handle(request); });
+        std::move(options), [api = host->api_.get()](const http::Request& request) {
+            std::optional<http::Response> page = api::console_page(request);
+            return page ? *std::move(page) : api->handle(request);
+        });
     if (!server) {
         return fail(std::move(server.error()));
     }

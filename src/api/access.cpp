@@ -45,7 +45,7 @@ bool equal_in_constant_time(std::string_view given, std::string_view wanted)
     return difference == 0;
 }
 
-/// The token that a request brings. A console's cookie would be read here as well.
+/// The token that a request brings.
 std::string_view presented_token(const http::Request& request)
 {
     constexpr std::string_view scheme = "Bearer ";
@@ -102,7 +102,16 @@ bool Access::names_us(std::string_view host) const
 
 bool Access::may_enter(const http::Request& request) const
 {
-    return !token_ || equal_in_constant_time(presented_token(request), *token_);
+    return !token_ || equal_in_constant_time(presented_token(request), *token_) ||
+           sessions_.knows(session_of(request.header("Cookie")), std::chrono::steady_clock::now());
+}
+
+std::optional<std::string> Access::open_session(std::string_view token)
+{
+    if (!token_ || !equal_in_constant_time(token, *token_)) {
+        return std::nullopt;
+    }
+    return sessions_.open(std::chrono::steady_clock::now());
 }
 
 std::optional<http::Response> Access::refuse(const http::Request& request, Needs needs) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/sessions.hpp"
 #include "http/server.hpp"
 
 #include <optional>
@@ -31,12 +32,19 @@ public:
     [[nodiscard]] std::optional<http::Response> refuse(const http::Request& request,
                                                        Needs needs) const;
 
+    /// Lets a browser in that gives the token: the session's name, for a cookie. Nothing for a
+    /// wrong token, or where none is set and nobody needs one.
+    [[nodiscard]] std::optional<std::string> open_session(std::string_view token);
+
+    [[nodiscard]] bool needs_token() const { return token_.has_value(); }
+
 private:
     [[nodiscard]] bool names_us(std::string_view host) const;
     [[nodiscard]] bool may_enter(const http::Request& request) const;
 
     std::string address_;
     std::optional<std::string> token_;
+    Sessions sessions_;
 };
 
 } // namespace sagabox::api

@@ -1,7 +1,9 @@
 #include "api/api.hpp"
 
 #include "api/answer.hpp"
+#include "api/console_routes.hpp"
 #include "api/emails.hpp"
+#include "api/login.hpp"
 #include "api/openapi.hpp"
 #include "api/outbox.hpp"
 
@@ -15,9 +17,9 @@ namespace {
 constexpr std::size_t connections = 5;
 constexpr std::string_view stream_path = "/api/stream";
 
-constexpr std::array<std::string_view, 7> roots{"/api/outbox", "/api/dead-letters", "/api/emails",
-                                                "/api/stream", "/api/openapi.json", "/healthz",
-                                                "/readyz"};
+constexpr std::array<std::string_view, 8> roots{
+    "/api/outbox",  "/api/dead-letters", "/api/emails", "/api/stream",
+    "/api/session", "/api/openapi.json", "/healthz",    "/readyz"};
 
 bool is_at_or_below(std::string_view path, std::string_view root)
 {
@@ -48,6 +50,8 @@ Api::Api(Options options, std::shared_ptr<const core::Plan> plan)
     add_outbox_routes(router_, database_, plans_);
     add_letter_routes(router_, database_, plans_);
     add_email_routes(router_, database_, plans_, options.max_mail_body);
+    add_console_routes(router_, database_, plans_);
+    add_login_route(router_, access_);
     add_health_routes(router_, database_, std::move(options.relay), std::move(options.version));
     router_.add({"GET", "/api/openapi.json", {}, &describe});
     router_.add({"GET", std::string(stream_path), {}, &no_stream});
