@@ -1,5 +1,6 @@
 #include "app/commands.hpp"
 #include "app/exit_code.hpp"
+#include "app/record_commands.hpp"
 #include "base/log.hpp"
 
 #include <exception>
@@ -63,6 +64,7 @@ int dispatch(int argc, char** argv)
         ->check(CLI::PositiveNumber);
     audit->add_option("--limit", audit_options.limit, "Stop after so many lines")
         ->check(CLI::PositiveNumber);
+    const app::RecordCommands records(program);
 
     try {
         program.parse(argc, argv);
@@ -94,7 +96,10 @@ int dispatch(int argc, char** argv)
     if (audit->parsed()) {
         return app::audit(file, audit_options);
     }
-    return cancel->parsed() ? app::cancel(file, event) : app::misuse;
+    if (cancel->parsed()) {
+        return app::cancel(file, event);
+    }
+    return records.run().value_or(app::misuse);
 }
 
 } // namespace

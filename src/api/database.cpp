@@ -24,20 +24,16 @@ Fault stopping()
     return {Fault::Kind::stopped, "the API is stopping"};
 }
 
-/// Plans for these sessions: by index, since every look is bounded by one, and made anew each time,
-/// since the same statement is asked with and without each filter.
-pg::Options prepared(pg::Options options)
+} // namespace
+
+pg::Options reading_session(pg::Options options)
 {
-    options.application_name = "sagabox api";
-    options.statement_timeout = Database::patience;
     for (auto& [name, value] : store::planner_settings()) {
         options.settings.emplace_back(name, name == "plan_cache_mode" ? "force_custom_plan"
                                                                       : std::move(value));
     }
     return options;
 }
-
-} // namespace
 
 struct Database::Job {
     Work work;
@@ -46,10 +42,12 @@ struct Database::Job {
 };
 
 Database::Database(pg::Options options, std::size_t connections)
-    : options_(prepared(std::move(options))), most_(connections),
+    : options_(reading_session(std::move(options))), most_(connections),
       keeps_running_(context_.get_executor()), jobs_(context_.get_executor(), "api"),
       thread_([this] { context_.run(); })
 {
+    options_.application_name = "sagabox api";
+    options_.statement_timeout = patience;
 }
 
 Database::~Database()

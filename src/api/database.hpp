@@ -20,6 +20,10 @@
 
 namespace sagabox::api {
 
+/// How sessions that read for people are set up: plans by index, since every look is bounded by
+/// one, and made anew each time, since the same statement is asked with and without each filter.
+[[nodiscard]] pg::Options reading_session(pg::Options options);
+
 /// The way from the server's threads, which wait, to PostgreSQL, which is asked by coroutines: one
 /// thread with a few connections, opened when they are first needed.
 ///
