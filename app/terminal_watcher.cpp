@@ -13,8 +13,12 @@ namespace {
 
 std::string who(const core::Saga& saga)
 {
+    constexpr std::string_view letter = "email:";
     const core::Event& event = saga.own.event;
-    return fmt::format("order {:<4} {:<18} #{:<4}", event.aggregate_id, event.type, event.id.value);
+    const std::string_view id = event.aggregate_id;
+    const bool mail = id.starts_with(letter);
+    return fmt::format("{} {:<4} {:<18} #{:<4}", mail ? "mail " : "order",
+                       mail ? id.substr(letter.size()) : id, event.type, event.id.value);
 }
 
 std::string_view mark(core::Outcome outcome)

@@ -72,8 +72,8 @@ enum class Means : std::uint8_t { http, mail };
 
 struct Destination {
     std::string name;
-    Means means = Means::http; ///< with mail, one bare route stands for all providers
     std::vector<Route> routes; ///< the first whose condition holds is taken; never empty
+    Means means = Means::http; ///< with mail, one bare route stands for all providers
 };
 
 enum class BackoffKind : std::uint8_t { exponential, linear };
