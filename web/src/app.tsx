@@ -54,8 +54,14 @@ function useShop(): boolean {
 interface Entry {
   page: string;
   text: string;
+  /// Where there is room for more words.
+  wide?: string;
   icon: IconName;
   count?: number;
+}
+
+function titleOf(entry: Entry | undefined): string {
+  return entry?.wide ?? entry?.text ?? "Not found";
 }
 
 function Shell() {
@@ -66,12 +72,12 @@ function Shell() {
   const entries: Entry[] = [
     { page: "", text: "Overview", icon: "overview" },
     { page: "sagas", text: "Sagas", icon: "sagas" },
-    { page: "dead-letters", text: "Letters", icon: "letters", count: failedLetters(stats.data) },
+    { page: "dead-letters", text: "Letters", wide: "Dead letters", icon: "letters", count: failedLetters(stats.data) },
     { page: "mail", text: "Mail", icon: "mail" },
     ...(shop ? [{ page: "shop", text: "Shop", icon: "shop" as const }] : []),
   ];
   const current = page === "events" ? "sagas" : page;
-  const title = entries.find((entry) => entry.page === current)?.text ?? "Not found";
+  const title = titleOf(entries.find((entry) => entry.page === current));
   useEffect(() => {
     document.title = `${page === "events" ? `Event ${place.path[1] ?? ""}` : title} \u00b7 Sagabox`;
   }, [title, page, place.path[1]]);
@@ -91,7 +97,7 @@ function Shell() {
             <li key={entry.page}>
               <a href={`/${entry.page}`} aria-current={entry.page === current ? "page" : undefined}>
                 <Icon name={entry.icon} />
-                <span>{entry.page === "dead-letters" ? <><span class="wide-only">Dead l</span><span class="narrow-only">L</span>etters</> : entry.text}</span>
+                {entry.wide === undefined ? <span>{entry.text}</span> : <><span class="wide-only">{entry.wide}</span><span class="narrow-only">{entry.text}</span></>}
                 {entry.count !== undefined && entry.count > 0 ? (
                   <span class="count" title={`${entry.count} need a person`}>
                     {entry.count > 99 ? "99+" : entry.count}

@@ -23,7 +23,7 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
     <button
       type="button"
       class="button bare small copy"
-      aria-label={`Copy ${what}`}
+      aria-label={label === undefined ? `Copy ${what}` : undefined}
       title={`Copy ${what}`}
       onClick={() => {
         void copy(text).then(() => {
