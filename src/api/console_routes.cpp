@@ -80,10 +80,7 @@ Task<Result<Found>> find_sagas(pg::Connection& connection, Wanted wanted, Deadli
 
 class Console {
 public:
-    Console(Database& database, const PlanInForce& plans)
-        : database_(database), plans_(plans)
-    {
-    }
+    Console(Database& database, const PlanInForce& plans) : database_(database), plans_(plans) {}
 
     [[nodiscard]] http::Response list(const Call& call) const;
     [[nodiscard]] http::Response traffic() const;

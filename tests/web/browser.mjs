@@ -65,12 +65,13 @@ export async function openPage(browser, origin, options = {}, blocked = undefine
   };
 }
 
-/// axe's findings that stop somebody from using the page.
-export async function seriousFaults(page) {
+/// axe's findings that stop somebody from using the page; by all its rules, or by some.
+export async function seriousFaults(page, rules = undefined) {
   const axe = require.resolve("axe-core/axe.min.js");
   // By the debugger, past the page's policy, which rightly forbids it.
   await page.evaluate(fs.readFileSync(axe, "utf8"));
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate(
+    (only) => window.axe.run(document, { resultTypes: ["violations"], ...(only === undefined ? {} : { runOnly: only }) }), rules);
   return violations
     .filter((violation) => violation.impact === "serious" || violation.impact === "critical")
     .map((violation) => `${violation.id}: ${violation.nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary?.split("\n").at(-1)?.trim()})`).slice(0, 5).join("; ")}`);

@@ -12,6 +12,9 @@ export function counted(number: number, one: string, many = one + "s"): string {
 }
 
 export function duration(ms: number): string {
+  if (ms < 1) {
+    return "<1 ms";
+  }
   if (ms < 1000) {
     return `${Math.round(ms)} ms`;
   }
@@ -72,6 +75,10 @@ export function bytes(size: number): string {
     return `${size} B`;
   }
   return size < 1_000_000 ? `${(size / 1000).toFixed(size < 10_000 ? 1 : 0)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /// Characters that are not seen but change how the rest reads (U+202E turns a line around) are shown as what they are.

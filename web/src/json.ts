@@ -6,6 +6,11 @@ export class Digits {
   constructor(readonly text: string) {}
 }
 
+/// As a number of JavaScript, where digits do not matter: `0.0` of a peer is 0.
+export function toNumber(value: unknown): number {
+  return Number(value instanceof Digits ? value.text : value);
+}
+
 export type Json = null | boolean | number | string | Digits | Json[] | { [name: string]: Json };
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;

@@ -25,10 +25,17 @@ interface Scale {
   cuts: { at: number; length: number }[];
 }
 
+/// Pauses up to this are drawn as long as they were.
+const brief = 200;
+
 function scaleOf(spans: Span[], end: number): Scale {
   const edges = spans.map((span) => ({ from: span.from, to: span.to })).sort((a, b) => a.from - b.from);
-  const busy = edges.reduce((sum, edge) => sum + Math.max(1, edge.to - edge.from), 0);
-  const longest = Math.max(busy * 2, 400);
+  let short = 0;
+  edges.forEach((edge, index) => {
+    const pause = edge.from - (edges[index - 1]?.to ?? edge.from);
+    short += Math.max(1, edge.to - edge.from) + (pause < brief ? Math.max(0, pause) : 0);
+  });
+  const longest = Math.max(short, 60);
   const points: { moment: number; place: number }[] = [];
   const cuts: { from: number; length: number }[] = [];
   let moment = edges[0]?.from ?? end;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, query } from "../api/client";
 import type { Mail, MailStats, Page } from "../api/forms";
 import { useResource } from "../api/resource";
-import { count, visible } from "../format";
+import { capital, count, visible } from "../format";
 import { useChanges } from "../live";
 import { Icon } from "../parts/icon";
 import { Empty, Loading, Trouble } from "../parts/notice";
@@ -58,7 +58,7 @@ export function MailPage({ place }: { place: Place }) {
             <div class="chips" role="group" aria-label="Status">
               {statuses.map((one) => (
                 <button key={one} type="button" class="chip" aria-pressed={status === one} onClick={() => go(withQuery({ status: one }), "replace")}>
-                  {one === "" ? "All" : wordOf(one)}
+                  {one === "" ? "All" : capital(wordOf(one))}
                   {(numbers.get(one) ?? 0) > 0 ? <span class="figure">{count(numbers.get(one) ?? 0)}</span> : null}
                 </button>
               ))}

@@ -68,7 +68,7 @@ function healthOf(stats: Stats, traffic: Traffic | undefined, mail: MailStats | 
     return { tone: "bad", sentence: "Sagabox or its database is away", why: "The figures below are the last ones that were known." };
   }
   const people = sum(stats.deadLetters.counts, "FAILED");
-  const failing = (traffic?.destinations ?? []).filter((one) => one.calls >= 5 && one.succeeded / one.calls < 0.8).map((one) => one.destination);
+  const failing = (traffic?.destinations ?? []).filter((one) => one.calls >= 5 && one.succeeded / one.calls < 0.8).map((one) => wordsOf(one.destination));
   if ((stats.oldestPendingAgeMs ?? 0) > worryingWait) {
     return {
       tone: "bad",
@@ -80,12 +80,16 @@ function healthOf(stats: Stats, traffic: Traffic | undefined, mail: MailStats | 
     return { tone: "bad", sentence: `${counted(people, "dead letter")} ${people === 1 ? "needs" : "need"} a person`, why: "What these events did could not be undone by itself. Everything else goes on." };
   }
   if (failing.length > 0) {
-    return { tone: "warn", sentence: `${listed(failing)} ${failing.length === 1 ? "fails" : "fail"} often`, why: "More than one call in five of the last 15 minutes failed. They are retried, and undone where retries do not help." };
+    return { tone: "warn", sentence: `${listed(failing)} ${failing.length === 1 ? "fails" : "fail"} often`, why: "More than one call in five of the last 15 minutes did not succeed. What may pass is retried; what fails for good is undone." };
   }
   if (mailFailed(mail) > 0) {
     return { tone: "warn", sentence: `${counted(mailFailed(mail), "mail")} could not be sent`, why: "Everything else is well." };
   }
   return { tone: "good", sentence: "All is well", why: "Events are taken as they come, and nothing needs a person." };
+}
+
+function wordsOf(destination: string): string {
+  return destination.endsWith(".revert") ? `undoing ${destination.slice(0, -7)}` : destination;
 }
 
 function listed(names: string[]): string {
@@ -206,7 +210,7 @@ function Flow({ traffic, shop }: { traffic: Traffic | undefined; shop: boolean }
               <Chart
                 label="Time to answer over the last 15 minutes"
                 times={chart.times}
-                show={(value) => duration(value)}
+                show={(value) => (value === 0 ? "0" : duration(value))}
                 lines={[
                   { label: "half", colour: "--running", values: chart.p50 },
                   { label: "95%", colour: "--waiting", values: chart.p95 },

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, send } from "../api/client";
 import { useResource } from "../api/resource";
 import { count, visible } from "../format";
-import { Digits } from "../json";
+import { Digits, toNumber } from "../json";
 import { useChanges } from "../live";
 import { Trouble } from "../parts/notice";
 import { Ago } from "../parts/time";
@@ -169,7 +169,7 @@ function FailureRates() {
       send("PUT", "/api/simulators/failure-rates", changes).then(rates.reload, sayProblem);
     }, 150);
   };
-  const valueOf = (action: string) => Number(mine[action] instanceof Digits ? mine[action].text : (mine[action] ?? rates.data?.[action] ?? 0));
+  const valueOf = (action: string) => toNumber(mine[action] ?? rates.data?.[action] ?? 0);
   const any = rows.some((row) => valueOf(row.action) > 0);
   return (
     <section class="card" aria-label="How often services fail">
