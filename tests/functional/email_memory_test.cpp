@@ -48,7 +48,7 @@ TEST_F(EmailTest, in_flight_takes_no_more_memory_than_its_bound_says)
                    "t");
     }
 
-    ASSERT_EQ(server.count("message"), static_cast<std::size_t>(messages) + 1);
+    ASSERT_TRUE(server.wait_for("message", static_cast<std::size_t>(messages) + 1));
     const long grown = high_water(relay.pid()) - before;
     std::cout << messages * attachment_bytes / 1'000'000 << " MB of attachments grew the relay by "
               << grown << " KiB\n";
