@@ -86,7 +86,10 @@ bool is_json(std::string_view content_type)
 bool is_loopback(std::string_view address)
 {
     const std::string_view bare = without_brackets(address);
-    return same_text(bare, "localhost") || bare == "::1" || bare.starts_with("127.");
+    return same_text(bare, "localhost") || bare == "::1" ||
+           (bare.starts_with("127.") &&
+            // Digits alone: anybody may own the name 127.0.0.1.example.
+            bare.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
 Access::Access(std::string address, std::optional<std::string> token)
