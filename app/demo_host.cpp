@@ -43,11 +43,8 @@ http::Response to_http(shop::Response response)
 {
     http::Response out{response.status, std::move(response.headers), std::move(response.body),
                        response.delay};
-    out.headers.emplace_back(
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'");
+    out.headers.emplace_back("Content-Security-Policy",
+                             "default-src 'none'; frame-ancestors 'none'");
     out.headers.emplace_back("X-Content-Type-Options", "nosniff");
     out.headers.emplace_back("Referrer-Policy", "no-referrer");
     return out;

@@ -2,7 +2,6 @@
 
 #include "shop/database.hpp"
 #include "shop/orders.hpp"
-#include "shop/page.hpp"
 #include "shop/services.hpp"
 #include "shop/simulators.hpp"
 #include "shop/smtp_receiver.hpp"
@@ -62,14 +61,11 @@ void Shop::set_failure_rates(const std::map<std::string, double>& rates)
 bool Shop::owns(std::string_view path)
 {
     return is_at_or_below(path, orders_path) || is_at_or_below(path, simulators_path) ||
-           find_call(path).has_value() || path == "/" || path == "/demo.css" || path == "/demo.js";
+           find_call(path).has_value();
 }
 
 Response Shop::handle(const Request& request)
 {
-    if (const std::optional<Response> found = page(request.path)) {
-        return request.method == "GET" ? *found : method_not_allowed("GET");
-    }
     if (is_at_or_below(request.path, simulators_path)) {
         const auto parts = segments(request.path);
         return parts.size() == 3 ? impl_->simulators.administer(request, parts[2])

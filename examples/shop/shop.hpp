@@ -11,7 +11,7 @@
 namespace shop {
 
 /// The demo shop: an application that places orders and emits events through Sagabox's client
-/// library, the simulated services that those events go to, and a page to try both by hand.
+/// library, and the simulated services that those events go to.
 ///
 /// Knows nothing of the relay but the client library and of no HTTP server: a host gives it
 /// requests and sends its responses. Orders live in the database, the simulators' ledger in memory.

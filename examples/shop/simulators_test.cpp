@@ -321,30 +321,13 @@ TEST_F(Simulated, refuse_a_body_that_is_no_object_and_a_wrong_method)
 
 TEST_F(Simulated, answer_at_their_own_addresses_only)
 {
-    EXPECT_TRUE(Shop::owns("/"));
     EXPECT_TRUE(Shop::owns("/api/orders/7/whatever"));
     EXPECT_TRUE(Shop::owns("/api/billing/x/refund/fail"));
     EXPECT_FALSE(Shop::owns("/api/billing/x/y/refund"));
     EXPECT_FALSE(Shop::owns("/api/billing//refund"));
     EXPECT_FALSE(Shop::owns("/api/ordersx"));
     EXPECT_FALSE(Shop::owns("/api/outbox/events"));
-    EXPECT_FALSE(Shop::owns("/console"));
-}
-
-TEST(Page, is_self_contained_and_fit_for_a_strict_policy)
-{
-    Shop shop("host=/nowhere", "public", {}, 1);
-    const std::string html = shop.handle({.method = "GET", .path = "/"}).body;
-    EXPECT_THAT(html, HasSubstr("<script src=\"/demo.js\""));
-    for (const char* forbidden :
-         {"<style", " style=", "onclick", "//cdn", "https://", "<script>"}) {
-        EXPECT_THAT(html, testing::Not(HasSubstr(forbidden)));
-    }
-    const std::string script = shop.handle({.method = "GET", .path = "/demo.js"}).body;
-    for (const char* forbidden : {"innerHTML", "insertAdjacentHTML", "document.write", "eval("}) {
-        EXPECT_THAT(script, testing::Not(HasSubstr(forbidden)));
-    }
-    EXPECT_EQ(shop.handle({.method = "POST", .path = "/"}).status, 405);
+    EXPECT_FALSE(Shop::owns("/"));
 }
 
 TEST(ShopWithoutDatabase, says_503_to_an_order_and_goes_on)

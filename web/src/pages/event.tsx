@@ -92,7 +92,7 @@ function Story({ story, reload }: { story: EventStory; reload: () => void }) {
           <h1 class="row wrap">
             <span>{visible(saga.eventType)}</span>
             <span class="faint number">#{saga.id}</span>
-            <Pill {...eventState(saga, saga.deadLetter?.status)} />
+            <Pill {...eventState(saga)} />
           </h1>
           <p class="lead">
             of aggregate <a href={`/sagas?aggregate=${encodeURIComponent(saga.aggregateId)}`}>{visible(saga.aggregateId)}</a>, committed <Ago at={saga.createdAt} />

@@ -37,7 +37,7 @@ export function SagaRow({ saga, top, height, fresh, index, total }: SagaRowProps
             <span class="clip">{visible(saga.eventType)}</span>
             <span class="number">#{saga.id}</span>
           </a>
-          <Pill {...eventState(saga, saga.deadLetter?.status)} />
+          <Pill {...eventState(saga)} />
           <span class="soft small clip grow summary" title={saga.lastError ?? undefined}>
             {summary(saga)}
           </span>

@@ -1,3 +1,4 @@
+import type { Saga } from "../api/forms";
 import { Icon, type IconName } from "./icon";
 
 // One word and one sign for each state, whatever page shows it: colour is never alone.
@@ -46,21 +47,25 @@ export function Pill({ state, text, tone }: { state: string; text?: string; tone
 }
 
 /// How an event as a whole ended or stands: `PROCESSED` alone would call a compensated order done.
-export function eventState(event: { status: string; movedToDlq: boolean; nextRetryAt: string | null; retryCount: number }, letter: string | undefined): { state: string; text: string; tone: string } {
-  if (event.movedToDlq) {
+export function eventState(saga: Saga): { state: string; text: string; tone: string } {
+  const letter = saga.deadLetter?.status;
+  if (saga.movedToDlq) {
     if (letter === "PROCESSED") {
-      return { state: event.status, text: "undone", tone: "undone" };
+      return { state: saga.status, text: "undone", tone: "undone" };
     }
     if (letter === "FAILED") {
-      return { state: event.status, text: "needs a person", tone: "bad" };
+      return { state: saga.status, text: "needs a person", tone: "bad" };
     }
     if (letter === "RESOLVED") {
-      return { state: event.status, text: "resolved", tone: "none" };
+      return { state: saga.status, text: "resolved", tone: "none" };
     }
-    return { state: event.status, text: "undoing", tone: "undoing" };
+    return { state: saga.status, text: "undoing", tone: "undoing" };
   }
-  if (event.status === "PENDING" && event.nextRetryAt !== null) {
-    return event.retryCount > 0 ? { state: event.status, text: wordOf("retrying"), tone: "retrying" } : { state: event.status, text: "due later", tone: event.status };
+  if (saga.status === "PROCESSED" && saga.steps.some((step) => step.direction === "revert" && step.outcome === "succeeded")) {
+    return { state: saga.status, text: "undone by a cancel", tone: "undone" };
   }
-  return { state: event.status, text: wordOf(event.status), tone: event.status };
+  if (saga.status === "PENDING" && saga.nextRetryAt !== null) {
+    return saga.retryCount > 0 ? { state: saga.status, text: wordOf("retrying"), tone: "retrying" } : { state: saga.status, text: "due later", tone: saga.status };
+  }
+  return { state: saga.status, text: wordOf(saga.status), tone: saga.status };
 }
