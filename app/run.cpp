@@ -8,13 +8,34 @@
 #include "engine/relay.hpp"
 #include "engine/watcher.hpp"
 
+#include <chrono>
 #include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace sagabox::app {
 
 namespace {
 
-void reload(const std::string& file, engine::Relay& relay, ApiHost& api)
+constexpr std::chrono::seconds port_recheck{2};
+
+using Api = Result<std::unique_ptr<ApiHost>>;
+
+/// Starts the API where its port can be had. Another relay of this machine may have it, on the same
+/// configuration: that one answers for both, and this one takes over when it ends.
+Api serve_api(const config::Settings& settings, const std::string& database_url)
+{
+    Api api = ApiHost::start(settings, database_url);
+    if (api) {
+        log::info("http", "the API answers on {} port {}", settings.http.address, (*api)->port());
+    }
+    return api;
+}
+
+/// The new plan; a null pointer where the file is no good.
+std::shared_ptr<const core::Plan> reload(const std::string& file, engine::Relay& relay,
+                                         ApiHost* api)
 {
     const config::Loaded loaded = config::load_file(file);
     if (!loaded.settings) {
@@ -22,16 +43,19 @@ void reload(const std::string& file, engine::Relay& relay, ApiHost& api)
             log::error("config", "{}: {}", problem.place, problem.text);
         }
         log::error("config", "{} was not reloaded; what was in force stays in force", file);
-        return;
+        return nullptr;
     }
     log::hide(loaded.settings->secrets);
     relay.reload(loaded.settings->plan);
-    api.reload(loaded.settings->plan);
+    if (api != nullptr) {
+        api->reload(loaded.settings->plan);
+    }
     log::info(
         "config",
         "{} reloaded: routes, fan-outs, retries and outcomes are in force; database, http and "
         "the relay's own settings are at the next start",
         file);
+    return loaded.settings->plan;
 }
 
 } // namespace
@@ -49,12 +73,15 @@ int run(const std::string& file)
         std::cerr << database.error().text() << '\n';
         return failed;
     }
-    const Result<std::unique_ptr<ApiHost>> api = ApiHost::start(*settings, database->url);
-    if (!api) {
+    Api api = serve_api(*settings, database->url);
+    if (!api && api.error().kind() == Fault::Kind::bad_input) {
         std::cerr << api.error().text() << '\n';
         return failed;
     }
-    log::info("http", "the API answers on {} port {}", settings->http.address, (*api)->port());
+    if (!api) {
+        log::warning("http", "this relay works without an API until the port is free: {}",
+                     api.error().text());
+    }
     const Result<std::optional<store::Migrated>> migrated =
         migrate_when_reachable(database_options(*settings, database->url), signals);
     if (!migrated) {
@@ -68,21 +95,34 @@ int run(const std::string& file)
     engine::LogWatcher watcher;
     engine::Relay relay(relay_options(*settings, database->url), settings->plan, watcher);
     relay.start();
-    (*api)->watch(&relay);
+    if (api) {
+        (*api)->watch(&relay);
+    }
     log::info("relay", "started: {} workers, schema version {}", settings->relay.pool_size,
               (*migrated)->after);
+    std::shared_ptr<const core::Plan> plan = settings->plan;
     for (;;) {
-        if (signals.wait() == Signals::What::stop) {
+        const Signals::What what = api ? signals.wait() : signals.wait_for(port_recheck);
+        if (what == Signals::What::stop) {
             break;
         }
-        reload(file, relay, **api);
+        if (what == Signals::What::reload) {
+            if (auto next = reload(file, relay, api ? api->get() : nullptr)) {
+                plan = std::move(next);
+            }
+        } else if (api = serve_api(*settings, database->url); api) {
+            (*api)->reload(plan);
+            (*api)->watch(&relay);
+        }
     }
     log::info("relay",
               "stopping: no new claims; calls under way have {} ms; a second signal stops "
               "now",
               settings->relay.shutdown_grace.count());
     Signals::let_the_next_one_kill();
-    (*api)->watch(nullptr);
+    if (api) {
+        (*api)->watch(nullptr);
+    }
     relay.stop();
     log::info("relay", "stopped");
     return done;

@@ -375,14 +375,19 @@ TEST_F(ApiServing, answers_before_the_database_is_there)
     EXPECT_THAT(get(port, "/readyz").at("relay"), HasSubstr("\"started\":false"));
 }
 
-TEST_F(ApiServing, says_which_port_is_taken_and_what_to_do)
+TEST_F(ApiServing, relays_without_a_port_that_is_taken_and_takes_it_over_when_it_is_free)
 {
-    const StartedRelay first(abc());
+    auto first = std::make_unique<StartedRelay>(abc());
+    const std::uint16_t port = port_of(*first);
     Config text = abc();
-    text.with("http.port = " + std::to_string(port_of(first)));
-    RelayProcess second(text);
-    EXPECT_EQ(second.wait_exit(patience), 1);
-    EXPECT_TRUE(second.wait_for_log(std::to_string(port_of(first)), patience)) << second.log();
+    text.with("http.port = " + std::to_string(port));
+    const StartedRelay second(text);
+    EXPECT_TRUE(second.wait_for_log("without an API until the port is free", patience));
+    EXPECT_TRUE(second.wait_for_log(std::to_string(port), patience));
+    first->signal(SIGTERM);
+    EXPECT_EQ(first->wait_exit(patience), 0);
+    EXPECT_EQ(port_of(second), port);
+    await_ready(port);
 }
 
 TEST_F(ApiServing, does_not_start_beyond_the_loopback_without_a_token)

@@ -1,6 +1,10 @@
+#include "http/raw_client_test.hpp"
+#include "testing/postgres.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -130,6 +134,86 @@ TEST(DemoOnce, fails_when_it_is_interrupted_and_stops_at_once)
     program.signal(SIGINT);
     EXPECT_EQ(program.wait_exit(seconds(15)), 1) << program.output();
     EXPECT_THAT(program.output(), HasSubstr("stopped by the user"));
+}
+
+/// A folder that the embedded server's own user can reach.
+class DataFolder {
+public:
+    DataFolder()
+    {
+        std::string pattern = "/var/tmp/sagabox-demo-XXXXXX";
+        path_ = ::mkdtemp(pattern.data());
+        std::filesystem::permissions(path_, std::filesystem::perms(0755));
+    }
+    ~DataFolder() { std::filesystem::remove_all(path_); }
+    DataFolder(const DataFolder&) = delete;
+    DataFolder& operator=(const DataFolder&) = delete;
+    [[nodiscard]] std::string path() const { return path_ + "/data"; }
+
+private:
+    std::string path_;
+};
+
+class RunningDemo : public ::testing::Test {
+protected:
+    void TearDown() override
+    {
+        program.signal(SIGINT);
+        EXPECT_EQ(program.wait_exit(seconds(20)), 0) << program.output();
+    }
+    void SetUp() override { ASSERT_TRUE(program.read_until("Every step", seconds(60))); }
+
+    [[nodiscard]] std::string between(std::string_view begin, std::string_view end) const
+    {
+        const std::string& text = program.output();
+        const std::size_t from = text.find(begin) + begin.size();
+        return text.substr(from, text.find(end, from) - from);
+    }
+
+    std::string send(const std::string& method, const std::string& target, const std::string& body)
+    {
+        const auto port = static_cast<std::uint16_t>(std::stoi(between("localhost:", "\n")));
+        http::RawClient client(port);
+        client.send(method + " " + target +
+                    " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                    "Content-Length: " +
+                    std::to_string(body.size()) + "\r\n\r\n" + body);
+        return client.read_answer();
+    }
+
+    void order()
+    {
+        EXPECT_THAT(
+            send("POST", "/api/orders",
+                 R"({"customerId": "ada", "totalAmount": 12.50, "shippingType": "domestic"})"),
+            HasSubstr(" 201 "));
+    }
+
+    DataFolder folder;
+    Program program{{"demo", "--port", "0", "--data", folder.path()}};
+};
+
+TEST_F(RunningDemo, confirms_orders_by_letters_through_whichever_provider_works)
+{
+    Sql sql(between("psql '", "'"));
+    order();
+    sql.await("select count(*) from email_status where status = 'SUCCESS_SENT'", "1");
+    send("PUT", "/api/simulators/failure-rates", R"({"mail.first": 1})");
+    order();
+    sql.await("select count(*) from email_status where status = 'SUCCESS_SENT'", "2");
+    send("PUT", "/api/simulators/failure-rates", R"({"mail.second": 1})");
+    order();
+    sql.await("select count(*) from email_status where status = 'SUCCESS_SENT'", "3");
+    EXPECT_EQ(sql.one("select string_agg(provider, ' ' order by id) from email_status"),
+              "first second smtp");
+    const std::string mailbox = send("GET", "/api/simulators/mailbox", "");
+    for (const char* provider : {"first", "second", "smtp"}) {
+        EXPECT_THAT(mailbox, HasSubstr("\"provider\":\"" + std::string(provider) + "\""));
+    }
+    EXPECT_THAT(mailbox, HasSubstr("Your order 3 is confirmed"));
+    EXPECT_EQ(sql.one("select count(*) from email_attachments where content_type = "
+                      "'application/pdf'"),
+              "3");
 }
 
 } // namespace
