@@ -61,8 +61,8 @@ struct CancelWaiting {
     std::vector<EventId> events;
 };
 
-using Action = std::variant<MakeCall, SendMail, SkipStep, Wait, Finish, GiveUp, NeedsPerson, StopForCancel,
-                            CancelWaiting>;
+using Action = std::variant<MakeCall, SendMail, SkipStep, Wait, Finish, GiveUp, NeedsPerson,
+                            StopForCancel, CancelWaiting>;
 
 /// What comes next for a saga, from what is written down about it.
 ///
