@@ -10,7 +10,7 @@ namespace sagabox::store {
 
 namespace {
 
-constexpr std::int64_t results_to_look_at = 20'000;
+constexpr std::int64_t results_to_look_at = 10'000;
 
 CallFigures read_figures(const pg::Rows& rows, std::size_t row)
 {

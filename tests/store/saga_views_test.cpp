@@ -182,7 +182,7 @@ TEST_F(SagaViewsTest, look_at_the_latest_results_alone)
     const std::string plan = plan_of(sql::summarize_calls, "bigint, int, int", "1000, 900, 30");
     EXPECT_THAT(plan, HasSubstr("Index Scan Backward using aggregate_results_pkey")) << plan;
     EXPECT_THAT(plan, Not(HasSubstr("Seq Scan"))) << plan;
-    EXPECT_EQ(traffic().destinations.at("a").whole.calls, 20'000) << "no more than it looks at";
+    EXPECT_EQ(traffic().destinations.at("a").whole.calls, 10'000) << "no more than it looks at";
 }
 
 } // namespace

@@ -38,6 +38,16 @@ async function shownSteps(row) {
   return texts;
 }
 
+/// A letter that waits for a person: the cancel of the parcel is refused.
+async function failedLetter() {
+  const [[next]] = await demo.sql("select coalesce(max(id), 0) + 1 from orders");
+  await demo.ask("PUT", "/api/simulators/script", { service: "shipping.domestic.cancel", aggregateId: next, answers: [{ status: 409, times: 1 }] });
+  const { id } = await demo.order("declined-card", "domestic");
+  assert.equal(String(id), next);
+  await until("its letter needs a person", async () => (await demo.value(`select status from dead_letter_events where aggregate_id = '${id}'`)) === "FAILED");
+  return Number(await demo.value(`select id from dead_letter_events where aggregate_id = '${id}'`));
+}
+
 describe("An empty console", () => {
   test("says that all is well, and how sagas begin", async () => {
     await onPage("/", async (page) => {
@@ -227,16 +237,6 @@ describe("The shop", () => {
 });
 
 describe("Dead letters", () => {
-  /// A letter that waits for a person: the cancel of the parcel is refused.
-  async function failedLetter() {
-    const [[next]] = await demo.sql("select coalesce(max(id), 0) + 1 from orders");
-    await demo.ask("PUT", "/api/simulators/script", { service: "shipping.domestic.cancel", aggregateId: next, answers: [{ status: 409, times: 1 }] });
-    const { id } = await demo.order("declined-card", "domestic");
-    assert.equal(String(id), next);
-    await until("its letter needs a person", async () => (await demo.value(`select status from dead_letter_events where aggregate_id = '${id}'`)) === "FAILED");
-    return Number(await demo.value(`select id from dead_letter_events where aggregate_id = '${id}'`));
-  }
-
   test("are counted where a person looks first, retried, and then undone", async () => {
     const letter = await failedLetter();
     await onPage("/", async (page) => {
@@ -430,14 +430,24 @@ describe("Every page", () => {
   test("is drawn for the manual", { skip: process.env.SAGABOX_SCREENSHOTS === undefined }, async () => {
     const folder = process.env.SAGABOX_SCREENSHOTS;
     fs.mkdirSync(folder, { recursive: true });
-    await demo.ask("PUT", "/api/simulators/script", { service: "inventory.reserve", answers: [{ status: 503, times: 2 }] });
-    await Promise.all(["ada", "grace", "declined-card", "edsger", "barbara"].map((customer, index) => demo.order(customer, index % 2 === 0 ? "domestic" : "international")));
+    // Something of each kind, and nothing of what other tests sent.
+    await demo.sql("delete from outbox_events where email_id in (select id from email_messages where subject like '<img%'); delete from email_messages where subject like '<img%'");
+    for (const [customer, shipping] of [["ada", "domestic"], ["grace", "international"], ["declined-card", "international"], ["edsger", "domestic"]]) {
+      await demo.order(customer, shipping);
+    }
     await demo.settled();
-    for (const [name, address] of Object.entries(await addresses())) {
+    await failedLetter();
+    await demo.ask("PUT", "/api/simulators/script", { service: "fraudCheck.check", answers: [{ status: 429, retryAfter: "1800", times: 1 }] });
+    await demo.order("barbara", "domestic");
+    await until("one waits for its retry", async () => (await demo.value("select count(*) from outbox_events where status = 'PENDING' and next_retry_at > now()")) === "1");
+    for (const [name, address] of Object.entries({ ...(await addresses()), sagas: "/sagas?type=OrderCreated" })) {
       for (const [width, height, scheme] of [[1440, 900, "light"], [1440, 900, "dark"], [390, 844, "light"], [390, 844, "dark"]]) {
         await onPage(address, async (page) => {
           await page.locator(ready[name]).first().waitFor();
           await page.getByText("live", { exact: true }).waitFor({ state: "attached" });
+          if (name === "event" && width > 800) {
+            await page.locator(".call", { hasText: "billing" }).first().locator("button").first().click();
+          }
           await page.screenshot({ path: path.join(folder, `${name}-${width}-${scheme}.png`), animations: "disabled" });
         }, { viewport: { width, height }, colorScheme: scheme, reducedMotion: "reduce" });
       }
