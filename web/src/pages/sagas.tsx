@@ -66,7 +66,7 @@ export function SagasPage({ place, shop }: { place: Place; shop: boolean }) {
       <header class="page-head">
         <div>
           <h1>Sagas</h1>
-          <p class="lead">Each row is one committed event on its way through the outside world. Violet runs backward: what is undone, last step first.</p>
+          <p class="lead">One row for each committed event. Violet runs backward: what is undone, last step first.</p>
         </div>
       </header>
       <Trouble problem={list.problem} at={list.at} />

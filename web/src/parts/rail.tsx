@@ -173,7 +173,7 @@ function BackCell({ step, index, hasLine, retryAt }: { step: RailStep; index: nu
           </span>
           {hasLine ? <span class={`line backward ${ahead ? "ahead" : ""}`} /> : null}
           <div class="meta clip">
-            <span class="word">{state === "ahead" ? "to be undone" : state === "undone" ? "undone " : state === "failed" ? "not undone " : state === "undoing" && last !== undefined ? "undoing " : ""}</span>
+            <span class="word">{state === "ahead" ? "to be undone" : state === "undone" ? "undone " : state === "failed" ? "failed " : state === "undoing" && last !== undefined ? "undoing " : ""}</span>
             {state === "ahead" ? null : <StepFigures state={state} last={last} retryAt={state === "retrying" ? retryAt : null} />}
           </div>
         </>
