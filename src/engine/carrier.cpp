@@ -1,5 +1,6 @@
 #include "engine/carrier.hpp"
 
+#include "base/failpoint.hpp"
 #include "base/log.hpp"
 #include "engine/settlement.hpp"
 #include "engine/wire.hpp"
@@ -189,6 +190,7 @@ Task<void> Carrier::make_call(Run& run, core::Call call)
     calls_.start(fetch(std::move(request), std::move(end)));
     const Deadline forever{Instant::max()};
     co_await state->done.wait(forever);
+    failpoint::pass("after_call");
 
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - started);
@@ -289,6 +291,8 @@ Task<bool> Carrier::write_rows(Run& run)
         parts_.watcher.lease_lost(run.saga);
         co_return false;
     }
+    failpoint::pass(std::holds_alternative<core::Forward>(run.saga.errand) ? "between_steps"
+                                                                           : "between_reverts");
     parts_.clock.heard(written.now);
     run.had_deaths = false;
     if (auto* forward = std::get_if<core::Forward>(&run.saga.errand)) {

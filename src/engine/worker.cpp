@@ -1,5 +1,6 @@
 #include "engine/worker.hpp"
 
+#include "base/failpoint.hpp"
 #include "base/log.hpp"
 #include "store/history.hpp"
 
@@ -321,6 +322,9 @@ Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
         co_return;
     }
     database_up_ = true;
+    if (!claimed->held.empty()) {
+        failpoint::pass("after_claim");
+    }
     clock_.heard(claimed->now);
     bool loaded = claimed->held.empty();
     while (!loaded) {

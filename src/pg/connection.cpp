@@ -1,5 +1,6 @@
 #include "pg/connection.hpp"
 
+#include "base/failpoint.hpp"
 #include "base/invariant.hpp"
 #include "pg/exchange.hpp"
 #include "pg/script.hpp"
@@ -217,6 +218,8 @@ Task<Result<std::vector<Rows>>> Connection::transact(std::vector<Query> queries,
     }
     if (!exchange.fault() || !exchange.fault()->breaks_connection()) {
         exchange.sync();
+        // Sent, and whether it took effect is not known here: what tests ask for by this name.
+        failpoint::pass("before_commit_answer");
         co_await impl_->answer(exchange, deadline);
     }
 

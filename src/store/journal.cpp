@@ -1,5 +1,6 @@
 #include "store/journal.hpp"
 
+#include "base/failpoint.hpp"
 #include "base/log.hpp"
 #include "store/flush.hpp"
 #include "store/weight.hpp"
@@ -210,6 +211,7 @@ Task<bool> Journal::try_batch(Batch& batch, Doubt& doubt)
         rows = co_await connection->transact(std::move(queries), deadline);
     }
     if (rows) {
+        failpoint::pass("after_commit");
         std::vector<Written> written = flush.read(*rows);
         counters_.time += std::chrono::duration_cast<std::chrono::microseconds>(
             std::chrono::steady_clock::now() - started);
