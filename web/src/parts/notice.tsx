@@ -13,6 +13,21 @@ export function Banner({ tone, icon = "warn", children }: { tone: string; icon?:
   );
 }
 
+function databaseAway(problem: Problem): boolean {
+  return problem.status === 503 && problem.message.startsWith("The database cannot be reached");
+}
+
+function titleOf(problem: Problem): string {
+  if (problem.status === 0) {
+    return "Sagabox can\u2019t be reached.";
+  }
+  if (databaseAway(problem)) {
+    return "PostgreSQL can\u2019t be reached.";
+  }
+  // Not yet migrated, still starting: the program says so itself, and what to do.
+  return problem.away ? problem.message : "This could not be loaded.";
+}
+
 /// What went wrong with a page's data, what is still shown, and what will happen.
 export function Trouble({ problem, at }: { problem: Problem | undefined; at: Date | undefined }) {
   if (problem === undefined || problem.status === 401) {
@@ -21,11 +36,11 @@ export function Trouble({ problem, at }: { problem: Problem | undefined; at: Dat
   return (
     <Banner tone={problem.away ? "warn" : "bad"}>
       <strong>
-        {problem.status === 0 ? "Sagabox can\u2019t be reached." : problem.status === 503 ? "PostgreSQL can\u2019t be reached." : "This could not be loaded."}
+        {titleOf(problem)}
       </strong>{" "}
       {problem.away
         ? `${at === undefined ? "Nothing can be shown yet" : `What you see is from ${clock(at)}`}; it is tried again every two seconds.${
-            problem.status === 503 ? " Nothing is lost meanwhile: the relay waits for the database and goes on where it stopped." : ""
+            databaseAway(problem) ? " Nothing is lost meanwhile: the relay waits for the database and goes on where it stopped." : ""
           }`
         : problem.message}
     </Banner>
