@@ -63,7 +63,7 @@ void Chaos::pause(int least_ms, int most_ms)
 void Chaos::count(const std::string& fault)
 {
     ++counts_[fault];
-    services_.time_from_now(fault);
+    services_.mark(fault);
 }
 
 void Chaos::begin(std::size_t slot)
@@ -191,7 +191,12 @@ void Chaos::half_open(std::size_t slot)
     relays_[slot]->gate().swallow();
     count("half-open network");
     later(std::chrono::milliseconds(dice_.between(2500, 5000)),
-          [this, slot] { relays_[slot]->gate().heal(); });
+          [this, slot, told = dice_.chance(50)] {
+              relays_[slot]->gate().heal();
+              if (told) {
+                  relays_[slot]->gate().reset_dumb();
+              }
+          });
 }
 
 void Chaos::crash_postgres()
@@ -257,6 +262,9 @@ void Chaos::calm()
     for (const std::unique_ptr<Relay>& relay : relays_) {
         relay->signal(SIGCONT);
         relay->gate().heal();
+        // A relay waits half a minute for an answer that never comes, which would be waited for
+        // here.
+        relay->gate().reset_dumb();
     }
 }
 

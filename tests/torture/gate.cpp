@@ -121,6 +121,15 @@ struct Gate::Impl {
         pairs.remove_if([](const auto& pair) { return pair->one_side_gone; });
     }
 
+    void reset_dumb()
+    {
+        for (const std::shared_ptr<Pair>& pair : pairs) {
+            if (pair->dumb) {
+                pair->close();
+            }
+        }
+    }
+
     asio::io_context context{1};
     tcp::acceptor acceptor;
     tcp::endpoint target;
@@ -154,6 +163,11 @@ void Gate::swallow()
 void Gate::heal()
 {
     asio::post(impl_->context, [impl = impl_.get()] { impl->heal(); });
+}
+
+void Gate::reset_dumb()
+{
+    asio::post(impl_->context, [impl = impl_.get()] { impl->reset_dumb(); });
 }
 
 } // namespace sagabox::torture

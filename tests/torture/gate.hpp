@@ -22,6 +22,9 @@ public:
     void swallow();
     void heal();
 
+    /// The network tells both sides of dumb connections that they are no more.
+    void reset_dumb();
+
 private:
     struct Impl;
     std::unique_ptr<Impl> impl_;

@@ -183,15 +183,15 @@ void Run::print(const Verdict& verdict, const Chaos& chaos, const Services::Acco
     fmt::print("torture: seed {}, {} s, {} relays\n", options_.seed, options_.seconds,
                options_.relays);
     for (const auto& [fault, times] : chaos.counts()) {
-        const auto found = outside.recoveries.find(fault);
-        std::string recovery;
-        if (found != outside.recoveries.end()) {
+        const auto found = outside.stalls.find(fault);
+        std::string stall;
+        if (found != outside.stalls.end()) {
             auto all = found->second;
             std::sort(all.begin(), all.end());
-            recovery = fmt::format("; next effect after {} ms (median), {} ms (longest)",
-                                   all[all.size() / 2].count(), all.back().count());
+            stall = fmt::format("; then no effect for {} ms (median), {} ms (longest)",
+                                all[all.size() / 2].count(), all.back().count());
         }
-        fmt::print("  {:<30} {:>5}{}\n", fault, times, recovery);
+        fmt::print("  {:<30} {:>5}{}\n", fault, times, stall);
     }
     fmt::print("  sagas {}: completed {}, compensated {}, cancels {}, letters for a person {}, "
                "poisoned {}\n",

@@ -54,6 +54,8 @@ void Relay::start(const std::string& failpoint)
     const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     ::dup2(log, STDOUT_FILENO);
     ::dup2(log, STDERR_FILENO);
+    // A copy of a gate's or a service's socket would keep open what these close.
+    ::close_range(3, ~0U, 0);
     ::setenv("SAGABOX_FAILPOINT", failpoint.c_str(), 1);
     ::execl(SAGABOX_BINARY, SAGABOX_BINARY, "run", "-c", file_.c_str(), nullptr);
     ::_exit(127);

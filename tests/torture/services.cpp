@@ -48,6 +48,9 @@ std::string argument_of(const std::string& target)
 
 constexpr auto longer_than_any_timeout = 1500ms;
 
+/// How long after a fault a pause may be its doing.
+constexpr auto stall_window = 5s;
+
 } // namespace
 
 Services::Services(std::uint64_t seed) : seed_(seed)
@@ -63,20 +66,23 @@ Services::Services(std::uint64_t seed) : seed_(seed)
     }
 }
 
-void Services::time_from_now(const std::string& fault)
+void Services::mark(const std::string& fault)
 {
     const std::scoped_lock lock(mutex_);
-    timed_.emplace_back(fault, Clock::now());
+    faults_.emplace_back(fault, Clock::now());
 }
 
-void Services::took_effect()
+std::chrono::milliseconds Services::stall_after(Clock::time_point fault) const
 {
-    const Clock::time_point now = Clock::now();
-    for (const auto& [fault, since] : timed_) {
-        recoveries_[fault].push_back(
-            std::chrono::duration_cast<std::chrono::milliseconds>(now - since));
+    const Clock::time_point end = fault + stall_window;
+    Clock::time_point last = fault;
+    Clock::duration longest{0};
+    for (auto at = std::upper_bound(effect_times_.begin(), effect_times_.end(), fault);
+         at != effect_times_.end() && last < end; ++at) {
+        longest = std::max(longest, *at - last);
+        last = *at;
     }
-    timed_.clear();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(longest);
 }
 
 Seen& Services::note(const Arrival& call)
@@ -167,7 +173,7 @@ Reply Services::forward(const std::string& destination, const Arrival& call)
         effect.applied = ++happenings_;
         effect.answer_id = fmt::format("{}/{}", destination, effect.applied);
         key_of_answer_[effect.answer_id] = key;
-        took_effect();
+        effect_times_.push_back(Clock::now());
     }
     if (instead) {
         return *instead;
@@ -220,7 +226,7 @@ Reply Services::undo(const std::string& destination, const Arrival& call)
         effect.undone = ++happenings_;
         effect.undone_for = call.header("X-Event-Id");
         if (was_there) {
-            took_effect();
+            effect_times_.push_back(Clock::now());
         }
     }
     if (instead) {
@@ -242,7 +248,9 @@ Services::Account Services::account() const
               [](const Effect& a, const Effect& b) { return a.applied < b.applied; });
     account.arrivals = seen_;
     account.complaints = complaints_;
-    account.recoveries = recoveries_;
+    for (const auto& [fault, at] : faults_) {
+        account.stalls[fault].push_back(stall_after(at));
+    }
     return account;
 }
 

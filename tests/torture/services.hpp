@@ -51,14 +51,15 @@ public:
     /// In a hundred answers so many go wrong from now on.
     void set_trouble(int in_a_hundred) { trouble_ = in_a_hundred; }
 
-    /// From now on how long it takes until something takes effect is kept under this name.
-    void time_from_now(const std::string& fault);
+    /// A fault of this name happens now.
+    void mark(const std::string& fault);
 
     struct Account {
         std::vector<Effect> effects;          ///< those that took place, in that order
         std::map<std::string, Seen> arrivals; ///< by key, forward and revert
         std::vector<std::string> complaints;  ///< of calls that no relay may make
-        std::map<std::string, std::vector<std::chrono::milliseconds>> recoveries; ///< by fault
+        /// By fault: the longest time without any effect in the seconds after it.
+        std::map<std::string, std::vector<std::chrono::milliseconds>> stalls;
     };
     [[nodiscard]] Account account() const;
 
@@ -73,7 +74,7 @@ private:
     Seen& note(const testing::Arrival& call);
     /// Something in place of the answer; `may_act` tells whether the service does its work first.
     [[nodiscard]] std::optional<testing::Reply> misbehave(Dice& dice, bool stuck, bool& may_act);
-    void took_effect();
+    [[nodiscard]] std::chrono::milliseconds stall_after(Clock::time_point fault) const;
 
     const std::uint64_t seed_;
     std::atomic<int> trouble_ = 15;
@@ -86,8 +87,8 @@ private:
     std::map<std::string, int> nth_; ///< calls by aggregate and step
     std::vector<std::string> complaints_;
     std::uint64_t happenings_ = 0;
-    std::vector<std::pair<std::string, Clock::time_point>> timed_;
-    std::map<std::string, std::vector<std::chrono::milliseconds>> recoveries_;
+    std::vector<std::pair<std::string, Clock::time_point>> faults_;
+    std::vector<Clock::time_point> effect_times_;
 
     testing::StubServer server_; ///< last: its thread uses the rest
 };
