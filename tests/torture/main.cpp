@@ -5,6 +5,7 @@
 #include "testing/postgres.hpp"
 #include "tests/torture/chaos.hpp"
 #include "tests/torture/judge.hpp"
+#include "tests/torture/options.hpp"
 #include "tests/torture/producers.hpp"
 #include "tests/torture/relays.hpp"
 #include "tests/torture/services.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -22,7 +24,6 @@
 #include <thread>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -32,13 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-struct Options {
-    int seconds = 60;
-    std::uint64_t seed = 1;
-    int relays = 3;
-    std::string folder;
-};
 
 constexpr auto tick = 10ms;
 constexpr auto quiet_patience = 90s;
@@ -234,16 +228,11 @@ int torture(const Options& options)
 
 int main(int argc, char** argv)
 {
-    CLI::App app("Sagas under fire: the real program against real faults, judged at the end");
-    sagabox::torture::Options options;
-    app.add_option("--seconds", options.seconds, "How long there are faults");
-    app.add_option_function<int>(
-        "--minutes", [&options](const int& minutes) { options.seconds = 60 * minutes; },
-        "The same in minutes");
-    app.add_option("--seed", options.seed, "What happens follows from it");
-    app.add_option("--relays", options.relays, "How many run at once")->check(CLI::Range(1, 16));
-    app.add_option("--folder", options.folder, "Where database and logs go, and stay");
-    CLI11_PARSE(app, argc, argv);
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-    return sagabox::torture::torture(options);
+    const auto options = sagabox::torture::options_of(argc, argv);
+    if (!options) {
+        fmt::print(stderr, "{}", sagabox::torture::usage);
+        return 2;
+    }
+    return sagabox::torture::torture(*options);
 }
