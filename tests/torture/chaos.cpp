@@ -18,6 +18,8 @@ constexpr int usual_trouble = 15; ///< in a hundred answers
 constexpr int storm_trouble = 70;
 constexpr int failpoint_share = 60; ///< in a hundred starts
 
+constexpr int misuse = 2; ///< the exit code where the configuration is bad; 1: the database is away
+
 /// Longer than the grace and what comes after it, on a machine that has other things to do.
 constexpr auto stop_patience = 20s;
 
@@ -89,8 +91,12 @@ void Chaos::reap(std::size_t slot)
         if (!known.killed) {
             count("failpoint " + failpoint.substr(0, failpoint.find(':')));
         }
-    } else if (*code > 128) {
-        complaints_.push_back(fmt::format("relay {} died by signal {}", slot + 1, *code - 128));
+    } else if (*code == 128 + SIGTERM && known.told_to_stop) {
+        // Told before its first line.
+    } else if (*code > misuse) {
+        complaints_.push_back(fmt::format("relay {} ended with {}{}", slot + 1,
+                                          *code > 128 ? "signal " : "exit code ",
+                                          *code > 128 ? *code - 128 : *code));
     } else if (*code != 0) {
         // Started while the database was away or its file was bad, or stopped while it could write
         // nothing down.

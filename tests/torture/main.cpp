@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -229,6 +230,11 @@ int torture(const Options& options)
 int main(int argc, char** argv)
 {
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+    // The relays inherit this: a reload that is asked for before their first line waits for them.
+    sigset_t reload;
+    sigemptyset(&reload);
+    sigaddset(&reload, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &reload, nullptr);
     const auto options = sagabox::torture::options_of(argc, argv);
     if (!options) {
         fmt::print(stderr, "{}", sagabox::torture::usage);
