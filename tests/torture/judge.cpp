@@ -26,6 +26,8 @@ struct Event {
     std::string letter; ///< its status; empty where there is none
     std::string reason;
     std::string complaint; ///< everything that the letter says
+    std::string key;
+    int claims = 0;
 };
 
 /// What the rows tell of one step, forward or revert.
@@ -69,6 +71,7 @@ private:
     void check_event(const Event& event);
     void check_complete(const Event& event);
     void check_undone(const Event& event, const Event& letter_of);
+    void check_stopped(const Event& cancel);
     void check_effects();
     void check_arrivals();
     void check_orders();
@@ -105,12 +108,12 @@ void Judgement::read_events()
     for (const Sql::Row& row :
          sql_.rows("select e.id, e.event_uuid, e.aggregate_id, e.event_type, e.status, "
                    "e.moved_to_dlq::int, e.deaths + coalesce(l.deaths, 0), l.status, l.reason, "
-                   "concat_ws('; ', l.last_error, l.revert_error) "
+                   "concat_ws('; ', l.last_error, l.revert_error), e.idempotency_key, e.claim_no "
                    "from outbox_events e left join lateral (select * from dead_letter_events d "
                    "where d.original_event_id = e.id order by d.id desc limit 1) l on true order "
                    "by e.id")) {
-        Event event{std::stoll(row[0]), row[1], row[2], row[3], row[4], row[5] == "1",
-                    std::stoi(row[6]),  row[7], row[8], row[9]};
+        Event event{std::stoll(row[0]), row[1], row[2], row[3], row[4],  row[5] == "1",
+                    std::stoi(row[6]),  row[7], row[8], row[9], row[10], std::stoi(row[11])};
         const Event& kept = events_.emplace(event.id, std::move(event)).first->second;
         by_uuid_[kept.uuid] = &kept;
         by_aggregate_[kept.aggregate].push_back(&kept);
@@ -140,7 +143,7 @@ void Judgement::check_intents()
             fault("two events have the key " + row[0]);
         }
     }
-    for (const std::string& key : book_.committed) {
+    for (const auto& [key, since] : book_.committed) {
         if (!intended.contains(key) || !stored.contains(key)) {
             lost("what was committed with the event " + key);
         }
@@ -190,6 +193,7 @@ void Judgement::check_event(const Event& event)
     }
     if (event.type.front() == '!') {
         ++verdict_.cancelled;
+        check_stopped(event);
         if (event.status == "FAILED" && event.letter.empty()) {
             fault(name_of(event) + " failed without a letter");
         }
@@ -267,6 +271,30 @@ void Judgement::check_undone(const Event& event, const Event& letter_of)
             fault(fmt::format("{}: {} still stands after {} {}, whose letter is '{}': {}",
                               name_of(event), destination, letter_of.type, letter_of.id,
                               letter_of.letter, letter_of.complaint));
+        }
+    }
+}
+
+/// What is at work when a cancel is committed stops at its next step boundary. Who takes it over
+/// may make one call before it learns of the cancel.
+void Judgement::check_stopped(const Event& cancel)
+{
+    const auto since = book_.committed.find(cancel.key);
+    if (since == book_.committed.end()) {
+        return;
+    }
+    for (const Event* event : by_aggregate_.at(cancel.aggregate)) {
+        if (event->id > cancel.id || cancel.type != "!" + event->type) {
+            continue;
+        }
+        int begun = 0;
+        for (const std::string& destination : shop::fanout(event->type)) {
+            const auto seen = outside_.arrivals.find(event->uuid + ":" + destination);
+            begun += seen != outside_.arrivals.end() && seen->second.first_at > since->second;
+        }
+        if (begun > std::max(event->claims, 1)) {
+            fault(fmt::format("{}: {} of its steps began after {} was committed", name_of(*event),
+                              begun, name_of(cancel)));
         }
     }
 }

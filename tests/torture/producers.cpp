@@ -139,6 +139,8 @@ void Producers::work(int number)
                 if (known.empty() || dice.chance(50)) {
                     made = shop::aggregate_of(++last_order);
                     till.order(last_order);
+                } else if (dice.chance(20)) {
+                    till.emit(known.back(), "!OrderCreated"); // most likely still at work
                 } else {
                     till.change(dice.pick(known));
                 }
@@ -158,8 +160,11 @@ void Producers::work(int number)
             } else {
                 committing = true;
                 sql->exec("commit");
+                const auto now = std::chrono::steady_clock::now();
                 const std::scoped_lock lock(mutex_);
-                book_.committed.merge(written);
+                for (const std::string& key : written) {
+                    book_.committed.emplace(key, now);
+                }
                 if (made) {
                     known.push_back(*made);
                     if (known.size() > orders_remembered) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
@@ -24,7 +26,7 @@ public:
 
     /// What they know of their transactions, by the keys of the events in them.
     struct Book {
-        std::set<std::string> committed;
+        std::map<std::string, std::chrono::steady_clock::time_point> committed; ///< and since when
         std::set<std::string> rolled_back;
         std::set<std::string> unsure; ///< the connection was lost while the commit was under way
     };

@@ -95,7 +95,9 @@ Seen& Services::note(const Arrival& call)
     }
     seen.aggregate = call.header("X-Aggregate-Id");
     seen.event_id = call.header("X-Event-Id");
-    ++seen.arrivals;
+    if (++seen.arrivals == 1) {
+        seen.first_at = call.at;
+    }
     return seen;
 }
 

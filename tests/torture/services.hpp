@@ -34,6 +34,7 @@ struct Seen {
     std::string aggregate;
     std::string event_id;
     int arrivals = 0;
+    std::chrono::steady_clock::time_point first_at;
 };
 
 /// The outside world: services that honour the `Idempotency-Key`, and misbehave as the seed says.
