@@ -6,7 +6,9 @@
 
 create table outbox_events (
     id                bigserial primary key,
-    aggregate_id      text not null,
+    -- An index takes no more than a third of a page, and says so in words that name no column.
+    aggregate_id      text not null
+        constraint an_aggregate_id_is_short_enough check (octet_length(aggregate_id) <= 1000),
     event_type        text not null,
     payloads          jsonb not null,
     status            text not null default 'PENDING'
