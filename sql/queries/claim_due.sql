@@ -1,13 +1,16 @@
 -- name: claim_due
 -- Takes retries and delayed events whose time has come, longest due first.
--- $1 owner, $2 limit, $3 lease in ms, $4 keep the order within an aggregate
+-- $1 owner, $2 limit, $3 lease in ms, $4 keep the order within an aggregate, $5 take expired leases too
 --
+-- A claim clears next_retry_at, so who has both a moment and a lease was marked by hand: a sweep does not see it.
 -- Whatever the order, a cancel waits for the cancel in front of it, and for what it cancels and the letters of that,
 -- while they are being worked on. Columns as those of claim_ready, so that one reader serves both.
 with locked as materialized (
     select h.id
     from outbox_events h
-    where h.active and h.next_retry_at is not null and h.next_retry_at <= now() and h.status = 'PENDING'
+    where h.active and h.next_retry_at is not null and h.next_retry_at <= now()
+      and (h.status = 'PENDING'
+           or ($5::bool and coalesce(h.lease_expires_at, '-infinity') < now()))
       and (not $4::bool
            or (select p.id from outbox_events p
                where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
@@ -44,6 +47,7 @@ claimed as (
         lease_owner = $1::text,
         lease_expires_at = now() + $3::bigint * interval '1 millisecond',
         claim_no = e.claim_no + 1,
+        deaths = e.deaths + (e.status = 'PROCESSING')::int,
         next_retry_at = null
     where e.id = any (array(select id from locked))
     returning e.id, e.claim_no, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.created_at,

@@ -2,8 +2,8 @@
 -- Takes the first event of each aggregate whose work has just ended, so that a queue of one aggregate moves on
 -- at once. $1 owner, $2 aggregates, $3 lease in ms
 --
--- Who waits for a retry and is to be cancelled is passed over, which only its cancel may profit from: hence the second
--- look at what comes before.
+-- Who waits for a retry, its own or its twin's, and is to be cancelled is passed over, which only the cancel may profit
+-- from: hence the second look at what comes before.
 --
 -- Must run after the transaction that ended that work has committed: within it, an event that arrives meanwhile is
 -- seen blocked by claim_ready, and not yet seen by us.
@@ -18,11 +18,16 @@ with locked as materialized (
             from outbox_events p
             where p.active and p.aggregate_id = a
               and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
-              and not (p.status = 'PENDING' and p.next_retry_at > now()
+              and not (p.status = 'PENDING'
                        and (select x.id from outbox_events x
                             where x.active and x.event_type like '!%' and x.aggregate_id = a
                               and x.event_type = '!' || p.event_type and x.id > p.id
-                            limit 1) is not null)
+                            limit 1) is not null
+                       and (coalesce(p.next_retry_at, '-infinity') > now()
+                            or (select w.id from outbox_events w
+                                where w.active and w.aggregate_id = a and w.id < p.id and w.event_type = p.event_type
+                                  and w.status = 'PENDING' and w.claim_no > 0 and w.next_retry_at > now()
+                                order by w.aggregate_id, w.id limit 1) is not null))
             order by p.aggregate_id, p.id
             limit 1
         ) h

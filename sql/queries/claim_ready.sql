@@ -6,7 +6,8 @@
 -- each is checked, so that a backlog of one aggregate hides no other. Look-ups are correlated subqueries on
 -- purpose: they keep their index conditions when planned on an empty table, and joins do not.
 -- An event that waits for `not_before` and was never begun holds up nobody; a cancel overtakes the waiting
--- events that it cancels. One that was committed late, or whose time came late, waits for its twin that has begun: two
+-- events that it cancels. So where the first of an aggregate waits for its twin's retry, the cancel of both stands for it,
+-- or it would not be looked at before that retry. One that was committed late, or whose time came late, waits for its twin that has begun: two
 -- that undo the same steps side by side would send each revert twice.
 with looked_at as materialized (
     select id, aggregate_id, event_type, status, lease_expires_at
@@ -15,10 +16,28 @@ with looked_at as materialized (
     order by id
     limit $4::int
 ),
-heads as materialized (
+firsts as materialized (
     select distinct on (aggregate_id collate "C") id, aggregate_id, event_type, status, lease_expires_at
     from looked_at
     order by aggregate_id collate "C", id
+),
+heads as materialized (
+    select coalesce(c.id, f.id) as id, f.aggregate_id,
+           coalesce(c.event_type, f.event_type) as event_type, coalesce(c.status, f.status) as status,
+           case when c.id is null then f.lease_expires_at else c.lease_expires_at end as lease_expires_at
+    from firsts f
+    left join lateral (
+        select l.id, l.event_type, l.status, l.lease_expires_at
+        from looked_at l
+        where '!' || f.event_type = any (array(select event_type from looked_at where left(event_type, 1) = '!'))
+          and (select p.id from outbox_events p
+               where p.active and p.aggregate_id = f.aggregate_id and p.id < f.id and p.event_type = f.event_type
+                 and p.status = 'PENDING' and p.claim_no > 0 and p.next_retry_at > now()
+               order by p.aggregate_id, p.id limit 1) is not null
+          and l.aggregate_id = f.aggregate_id and l.event_type = '!' || f.event_type and l.id > f.id
+        order by l.id
+        limit 1
+    ) c on true
 ),
 candidates as materialized (
     select h.id

@@ -326,7 +326,8 @@ Task<bool> Carrier::settle(Run& run, core::Action last)
     ended.frees_aggregate = !ended.left_letter && !handed_back;
     if (const auto* wait = std::get_if<store::Deferred>(&*entry.settlement)) {
         ended.due_in = wait->delay;
-        ended.frees_aggregate = false;
+        // A cancel may have been seen behind us while we were at work: it overtakes who waits.
+        ended.frees_aggregate = !ended.letter;
     }
 
     const store::Written written = co_await parts_.journal.write(std::move(entry));

@@ -386,7 +386,8 @@ Task<void> Worker::claim_due()
     pg::Connection* connection = co_await claim_session_.get();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
-    Result<store::Claimed> claimed = co_await claims_.due(*connection, limit, deadline);
+    Result<store::Claimed> claimed =
+        co_await claims_.due(*connection, limit, options_.take_expired, deadline);
     const bool more = claimed && claimed->held.size() == static_cast<std::size_t>(limit);
     next_due_ = asked_at + nothing_due;
     co_await take(std::move(claimed), asked_at);

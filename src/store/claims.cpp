@@ -140,13 +140,15 @@ Task<Result<Claimed>> Claims::heads(pg::Connection& connection, std::vector<std:
     co_return read_events(*rows);
 }
 
-Task<Result<Claimed>> Claims::due(pg::Connection& connection, int limit, Deadline deadline) const
+Task<Result<Claimed>> Claims::due(pg::Connection& connection, int limit, bool take_expired,
+                                  Deadline deadline) const
 {
     pg::Query query{sql::claim_due, {}};
     query.params.text(owner_)
         .integer(limit)
         .integer(lease_.count())
-        .text(order_ == Order::aggregate ? "t" : "f");
+        .text(order_ == Order::aggregate ? "t" : "f")
+        .text(take_expired ? "t" : "f");
     Result<pg::Rows> rows = co_await connection.run(std::move(query), deadline);
     if (!rows) {
         co_return fail(std::move(rows.error()));

@@ -60,7 +60,7 @@ public:
 
     /// Retries and delayed events whose time has come.
     [[nodiscard]] Task<Result<Claimed>> due(pg::Connection& connection, int limit,
-                                            Deadline deadline) const;
+                                            bool take_expired, Deadline deadline) const;
 
     /// Dead letters that are due.
     [[nodiscard]] Task<Result<Claimed>> letters(pg::Connection& connection, int limit,

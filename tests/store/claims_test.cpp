@@ -112,6 +112,19 @@ TEST_F(ClaimsTest, take_an_event_that_is_marked_as_held_by_nobody)
     EXPECT_EQ(ids_of(ready(claims, {.above = 0, .rows = 300, .take_expired = true})), Ids{event});
 }
 
+TEST_F(ClaimsTest, take_an_event_that_was_marked_by_hand_as_both_held_and_waiting)
+{
+    const auto event = emit("order-1");
+    const auto busy = emit("order-2");
+    set(event, std::string(expired) + ", next_retry_at = now()");
+    set(busy, std::string(held) + ", next_retry_at = now()");
+    EXPECT_EQ(ids_of(due(claims, false)), Ids{});
+    const auto claimed = due(claims);
+    ASSERT_EQ(ids_of(claimed), Ids{event});
+    EXPECT_EQ(claimed->held[0].saga.own.event.deaths, 1);
+    EXPECT_EQ(ids_of(due(claims)), Ids{});
+}
+
 TEST_F(ClaimsTest, find_a_small_id_that_was_committed_late_from_below_it)
 {
     testing::Sql late(url);

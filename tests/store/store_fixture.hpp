@@ -86,9 +86,10 @@ protected:
         return testing::run(
             context, by.heads(*connection, std::move(aggregates), Deadline::after(patience)));
     }
-    Result<Claimed> due(const Claims& by)
+    Result<Claimed> due(const Claims& by, bool take_expired = true)
     {
-        return testing::run(context, by.due(*connection, 100, Deadline::after(patience)));
+        return testing::run(context,
+                            by.due(*connection, 100, take_expired, Deadline::after(patience)));
     }
     Result<Claimed> letters(const Claims& by, bool take_expired = true)
     {
