@@ -129,18 +129,22 @@ Task<void> Mailer::wait_for_turn()
     }
 }
 
-/// Nothing when the relay stops before there is room.
+/// Nothing when the relay stops before there is room. First come, first served: a large message
+/// would wait for ever behind small ones that always find room.
 Task<std::optional<Mailer::Share>> Mailer::take_share(std::size_t bytes)
 {
+    const std::uint64_t ticket = next_ticket_++;
     const Deadline forever{Instant::max()};
-    while (taken_ > 0 && taken_ + bytes > memory_ && !draining_) {
+    while ((ticket != served_ || (taken_ > 0 && taken_ + bytes > memory_)) && !draining_) {
         room_.clear();
         co_await room_.wait(forever);
     }
     if (draining_) {
         co_return std::nullopt;
     }
+    ++served_;
     taken_ += bytes;
+    room_.set();
     co_return Share(*this, bytes);
 }
 

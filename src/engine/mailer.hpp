@@ -12,6 +12,7 @@
 #include "transport/smtp_client.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,6 +98,8 @@ private:
     MailBreakers breakers_;
     std::size_t memory_;
     std::size_t taken_ = 0;
+    std::uint64_t next_ticket_ = 0; ///< of those who want room, in the order in which they came
+    std::uint64_t served_ = 0;
     Signal room_;
     bool draining_ = false;
     bool session_taken_ = false; ///< a connection carries one statement at a time

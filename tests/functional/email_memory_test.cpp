@@ -56,5 +56,28 @@ TEST_F(EmailTest, in_flight_takes_no_more_memory_than_its_bound_says)
     EXPECT_LT(grown, kibibytes_of_mail + 24 * 1024);
 }
 
+TEST_F(EmailTest, larger_than_the_bound_is_not_held_up_by_small_ones_that_always_find_room)
+{
+    const SmtpServer server;
+    const Config wanted = mail_config({smtp("main", server.port())}, "memory = 1 MiB");
+    publish(wanted);
+    constexpr int small = 300;
+    static_cast<void>(write(
+        "a@x.example", "Large",
+        sql->one("select jsonb_build_object('attachments', jsonb_build_array("
+                 "jsonb_build_object('fileName', 'l.txt', 'contentType', 'text/plain', "
+                 "'content', encode(convert_to(repeat('x', 3000000), 'UTF8'), 'base64'))))")));
+    for (int i = 0; i < small; ++i) {
+        static_cast<void>(write("b@x.example", "Small"));
+    }
+    const StartedRelay relay(wanted);
+    ASSERT_TRUE(server.wait_for("message", small + 1));
+    std::size_t place = 0;
+    while (server.message(place).at("subject") != "Large") {
+        ++place;
+    }
+    EXPECT_LT(place, small / 2);
+}
+
 } // namespace
 } // namespace sagabox::testing
