@@ -208,9 +208,7 @@ void Chaos::half_open(std::size_t slot)
 void Chaos::crash_postgres()
 {
     count("PostgreSQL killed");
-    if (const Result<void> back = cluster_.crash_and_restart(); !back) {
-        throw std::runtime_error(back.error().text());
-    }
+    bring_back(cluster_.crash_and_restart());
 }
 
 void Chaos::restart_postgres()
@@ -218,6 +216,16 @@ void Chaos::restart_postgres()
     count("PostgreSQL restarted");
     Result<void> done = cluster_.stop();
     if (done) {
+        done = cluster_.restart();
+    }
+    bring_back(std::move(done));
+}
+
+/// The server's port may be taken for a moment, by a connection that goes out.
+void Chaos::bring_back(Result<void> done)
+{
+    for (int tries = 0; !done && tries < 10; ++tries) {
+        std::this_thread::sleep_for(300ms);
         done = cluster_.restart();
     }
     if (!done) {

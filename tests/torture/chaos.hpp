@@ -59,6 +59,7 @@ private:
     void half_open(std::size_t slot);
     void crash_postgres();
     void restart_postgres();
+    void bring_back(Result<void> done);
     void terminate_sessions(const std::string& what, const std::string& whose);
     void storm();
     void reload(std::size_t slot);
