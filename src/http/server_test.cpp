@@ -213,7 +213,8 @@ TEST(Server, turns_an_exception_into_a_500_that_says_nothing_of_it)
         start([](const Request&) -> Response { throw std::runtime_error("the secret is 42"); });
     RawClient client(server->port());
     client.send(get("/"));
-    EXPECT_THAT(client.read_answer(), AllOf(StartsWith("HTTP/1.1 500 "), Not(HasSubstr("42"))));
+    EXPECT_THAT(client.read_answer(),
+                AllOf(StartsWith("HTTP/1.1 500 "), Not(HasSubstr("the secret"))));
 }
 
 TEST(Server, never_sends_a_header_that_holds_a_line_break)

@@ -38,6 +38,7 @@ struct SmtpServer::Impl {
     Impl& operator=(const Impl&) = delete;
 
     void read();
+    void end(); ///< SIGKILL, and everything it has told is read
     std::size_t count_locked(std::string_view event) const;
 
     mutable std::mutex mutex;
@@ -73,11 +74,18 @@ SmtpServer::Impl::Impl(const Json& settings)
 
 SmtpServer::Impl::~Impl()
 {
+    end();
     close(control);
-    kill(process, SIGKILL);
-    waitpid(process, nullptr, 0);
-    reader.join();
     close(output);
+}
+
+void SmtpServer::Impl::end()
+{
+    if (reader.joinable()) {
+        ::kill(process, SIGKILL);
+        waitpid(process, nullptr, 0);
+        reader.join();
+    }
 }
 
 void SmtpServer::Impl::read()
@@ -133,6 +141,11 @@ SmtpServer::SmtpServer(const Json& settings) : impl_(std::make_unique<Impl>(sett
 }
 
 SmtpServer::~SmtpServer() = default;
+
+void SmtpServer::kill()
+{
+    impl_->end();
+}
 
 std::uint16_t SmtpServer::port() const
 {

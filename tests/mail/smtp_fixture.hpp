@@ -36,6 +36,10 @@ public:
     /// Changes `replies`, `utf8`, `raw` and `inject`, all four at once; returns when it is so.
     void change(const Json& settings);
 
+    /// SIGKILL. Returns when all that it has told is known here: it tells of a message before it
+    /// answers for it.
+    void kill();
+
     /// What was told of this kind so far: `connection`, `closed`, `sign_in`, `command`, `arrived`,
     /// `unanswered`, `hanging`, `message`.
     [[nodiscard]] std::vector<Json> told(std::string_view event) const;
