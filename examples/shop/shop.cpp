@@ -30,8 +30,9 @@ struct Shop::Impl {
     Orders orders;
     Simulators simulators;
     SmtpReceiver mail{[this](SmtpReceiver::Envelope envelope, std::string_view data) {
-        return simulators.take_mail(
+        const Simulators::MailAnswer answer = simulators.take_mail(
             read_smtp_mail(std::move(envelope.from), std::move(envelope.to), data));
+        return SmtpReceiver::Answer{.taken = answer.taken, .delay = answer.delay};
     }};
 };
 

@@ -1,43 +1,20 @@
 #include "shop/simulators.hpp"
 
+#include "shop/draw.hpp"
 #include "shop/fields.hpp"
 
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <functional>
-
-#include <nlohmann/json.hpp>
 
 namespace shop {
 namespace {
-
-constexpr std::size_t most_draws = 500'000;
-
-// FNV-1a: the same on every machine and in every run, which std::hash does not promise.
-std::uint64_t stable_hash(std::string_view text, std::uint64_t from = 0xcbf29ce484222325U)
-{
-    for (const char c : text) {
-        from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    }
-    return from;
-}
 
 std::string hex(std::uint64_t number)
 {
     std::array<char, 17> text{};
     std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
     return text.data();
-}
-
-/// SplitMix64's last step: spreads neighbouring numbers over the whole range; 0 to below 1.
-double spread(std::uint64_t number)
-{
-    number += 0x9e3779b97f4a7c15U;
-    number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
-    number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
-    return std::ldexp(static_cast<double>((number ^ (number >> 31U)) >> 11U), -53);
 }
 
 std::string text_of(const Fields& fields, std::string_view name)
@@ -116,40 +93,38 @@ bool read_number(std::string_view text, Number& number)
 
 } // namespace
 
-Simulators::Simulators(const std::map<std::string, double>& rates, std::uint64_t seed) : seed_(seed)
+Simulators::Simulators(const std::map<std::string, double>& rates, std::uint64_t seed)
+    : conditions_(seed)
 {
-    for (const Service& service : services()) {
-        rates_[std::string(service.action)] = 0;
-        if (!service.undo_action.empty()) {
-            rates_[std::string(service.undo_action)] = 0;
-        }
-    }
-    set_rates(rates);
+    conditions_.set_failure_rates(rates);
 }
 
 void Simulators::set_rates(const std::map<std::string, double>& rates)
 {
     const std::lock_guard lock(mutex_);
-    for (const auto& [action, rate] : rates) {
-        if (const auto found = rates_.find(action); found != rates_.end()) {
-            found->second = rate;
-        }
-    }
+    conditions_.set_failure_rates(rates);
 }
 
-bool Simulators::take_mail(TakenMail mail)
+Simulators::MailAnswer Simulators::take_mail(TakenMail mail)
 {
     static constexpr std::string_view action = "mail.smtp";
     const std::string recipient = mail.to.empty() ? std::string() : mail.to.front();
+    std::chrono::milliseconds delay{};
     {
         const std::lock_guard lock(mutex_);
-        const std::optional<ScriptedAnswer> scripted = script_.take(action, recipient);
-        if (scripted ? !scripted->effect : fails(action, recipient)) {
-            return false;
+        delay = conditions_.latency(action);
+        if (const std::optional<ScriptedAnswer> scripted = script_.take(action, recipient)) {
+            delay += scripted->hang;
+            if (!scripted->effect) {
+                return {.taken = false, .delay = delay};
+            }
+        } else if (conditions_.turn_away(action, std::chrono::steady_clock::now()) ||
+                   conditions_.fails(action, recipient)) {
+            return {.taken = false, .delay = delay};
         }
     }
     mailbox_.take(std::move(mail));
-    return true;
+    return {.taken = true, .delay = delay};
 }
 
 Response Simulators::handle(const Call& call, const Request& request)
@@ -180,7 +155,7 @@ Response Simulators::handle(const Call& call, const Request& request)
                        "The simulators' ledger is full; POST /api/simulators/reset makes room.");
     }
     const bool new_to_us = entry->effect_sequence == 0;
-    Response response = decide(call, request, *fields, *entry);
+    Response response = decide(call, *fields, *entry);
     if (new_to_us && entry->effect_sequence != 0 && call.action().starts_with("mail.")) {
         take_http_mail(call, request);
     }
@@ -188,21 +163,33 @@ Response Simulators::handle(const Call& call, const Request& request)
     return response;
 }
 
-Response Simulators::decide(const Call& call, const Request&, const Fields& fields, Entry& entry)
+Response Simulators::decide(const Call& call, const Fields& fields, Entry& entry)
 {
     if (call.mode == Call::Mode::fail) {
         return failure(call);
     }
-    if (call.mode == Call::Mode::normal) {
-        if (const auto answer = script_.take(call.action(), entry.aggregate)) {
-            return scripted(*answer, call, fields, entry);
-        }
-        if (is_declined(call, fields)) {
-            return problem(402, "The customer's card is declined.");
-        }
-        if (entry.effect_sequence == 0 && fails(call.action(), entry.aggregate)) {
-            return failure(call);
-        }
+    if (call.mode == Call::Mode::succeed) {
+        return perform(call, fields, entry);
+    }
+    Response response = decide_by_conditions(call, fields, entry);
+    response.delay += conditions_.latency(call.action());
+    return response;
+}
+
+Response Simulators::decide_by_conditions(const Call& call, const Fields& fields, Entry& entry)
+{
+    if (const auto answer = script_.take(call.action(), entry.aggregate)) {
+        return scripted(*answer, call, fields, entry);
+    }
+    if (const auto wait = conditions_.turn_away(call.action(), std::chrono::steady_clock::now())) {
+        return problem(429, "The simulated service takes no more calls in this second.",
+                       {{"Retry-After", std::to_string(wait->count())}});
+    }
+    if (is_declined(call, fields)) {
+        return problem(402, "The customer's card is declined.");
+    }
+    if (entry.effect_sequence == 0 && conditions_.fails(call.action(), entry.aggregate)) {
+        return failure(call);
     }
     return perform(call, fields, entry);
 }
@@ -283,20 +270,6 @@ Response Simulators::undo(const Call& call, Entry& entry)
     return json(200, answer);
 }
 
-bool Simulators::fails(std::string_view action, const std::string& aggregate)
-{
-    const double rate = rates_.find(action)->second;
-    if (rate <= 0) {
-        return false;
-    }
-    const std::string subject = std::string(action) + "|" + aggregate;
-    if (draws_.size() > most_draws) {
-        draws_.clear();
-    }
-    const std::uint64_t count = draws_[subject]++;
-    return spread(stable_hash(subject, stable_hash(std::to_string(count), seed_))) < rate;
-}
-
 Response Simulators::administer(const Request& request, std::string_view what)
 {
     const std::string& method = request.method;
@@ -307,12 +280,8 @@ Response Simulators::administer(const Request& request, std::string_view what)
         return method == "GET" ? json(200, mailbox_.read(request.query_value("to")))
                                : method_not_allowed("GET");
     }
-    if (what == "failure-rates") {
-        if (method == "PUT") {
-            return put_rates(request);
-        }
-        const std::lock_guard lock(mutex_);
-        return method == "GET" ? json(200, rates()) : method_not_allowed("GET, PUT");
+    if (Conditions::knows(what)) {
+        return conditions(request, what);
     }
     if (what == "script") {
         const std::lock_guard lock(mutex_);
@@ -329,7 +298,7 @@ Response Simulators::administer(const Request& request, std::string_view what)
         ledger_.reset();
         script_.reset();
         mailbox_.reset();
-        draws_.clear();
+        conditions_.forget_draws();
         return json(200, Json::object({{"reset", true}}));
     }
     return problem(404, "There is nothing at this address.");
@@ -351,36 +320,14 @@ Response Simulators::ledger(const Request& request) const
     return json(200, ledger_.read(filter));
 }
 
-Response Simulators::put_rates(const Request& request)
+Response Simulators::conditions(const Request& request, std::string_view setting)
 {
-    const auto parsed = nlohmann::json::parse(request.body, nullptr, false);
-    if (!parsed.is_object()) {
-        return problem(400, "Send {action: rate, ...} as JSON.");
-    }
-    for (const auto& [action, rate] : parsed.items()) {
-        if (!is_action(action)) {
-            return problem(422, "There is no such action; GET /api/simulators/failure-rates lists "
-                                "them: " +
-                                    action.substr(0, 60) + ".");
-        }
-        if (!rate.is_number() || rate.get<double>() < 0 || rate.get<double>() > 1) {
-            return problem(422, "A rate is a number from 0 to 1: " + action + ".");
-        }
-    }
     const std::lock_guard lock(mutex_);
-    for (const auto& [action, rate] : parsed.items()) {
-        rates_[action] = rate.get<double>();
+    if (request.method == "PUT") {
+        return conditions_.put(setting, request.body);
     }
-    return json(200, rates());
-}
-
-Json Simulators::rates() const
-{
-    std::vector<std::pair<std::string, Json>> members;
-    for (const auto& [action, rate] : rates_) {
-        members.emplace_back(action, Json::number(nlohmann::json(rate).dump()));
-    }
-    return Json::object(members);
+    return request.method == "GET" ? json(200, conditions_.read(setting))
+                                   : method_not_allowed("GET, PUT");
 }
 
 } // namespace shop

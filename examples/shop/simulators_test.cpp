@@ -197,6 +197,44 @@ TEST_F(Simulated, fail_by_their_rate_without_effect_and_succeed_later_under_the_
     EXPECT_EQ(ledger()["entries"][0]["seen"], 2);
 }
 
+TEST_F(Simulated, answer_late_by_their_latency_which_adds_to_what_a_script_says)
+{
+    ASSERT_EQ(put("latencies", R"({"billing.charge":750,"billing.refund":20})"), 200);
+    const Response charged = call("POST", "/api/billing", "k");
+    EXPECT_EQ(charged.status, 200);
+    EXPECT_EQ(charged.delay, std::chrono::milliseconds{750});
+    EXPECT_EQ(call("POST", "/api/billing/txn-none/refund", "r").delay,
+              std::chrono::milliseconds{20});
+    EXPECT_EQ(call("POST", "/api/inventory/reserve", "i").delay, std::chrono::milliseconds{0});
+    EXPECT_EQ(call("POST", "/api/billing/succeed", "s").delay, std::chrono::milliseconds{0});
+    ASSERT_EQ(put("script", R"({"service":"billing.charge","answers":[{"hang":"1s"}]})"), 200);
+    EXPECT_EQ(call("POST", "/api/billing", "h").delay, std::chrono::milliseconds{1'750});
+    ASSERT_EQ(put("latencies", R"({"billing.charge":0})"), 200);
+    EXPECT_EQ(call("POST", "/api/billing", "l").delay, std::chrono::milliseconds{0});
+}
+
+TEST_F(Simulated, turn_calls_beyond_their_limit_away_without_effect)
+{
+    ASSERT_EQ(put("rate-limits", R"({"billing.charge":1})"), 200);
+    int turned_away = 0;
+    for (int i = 0; i < 50; ++i) {
+        const std::string key = std::to_string(i);
+        const Response answer = call("POST", "/api/billing", key);
+        if (answer.status == 429) {
+            ++turned_away;
+            EXPECT_EQ(header(answer, "Retry-After"), "1");
+        } else {
+            EXPECT_EQ(answer.status, 200);
+        }
+    }
+    EXPECT_GT(turned_away, 0);
+    EXPECT_EQ(ledger()["totals"]["effects"], 50 - turned_away);
+    EXPECT_EQ(ledger()["totals"]["arrivals"], 50);
+    EXPECT_EQ(call("POST", "/api/inventory/reserve", "i").status, 200);
+    ASSERT_EQ(put("rate-limits", R"({"billing.charge":0})"), 200);
+    EXPECT_EQ(call("POST", "/api/billing", "49").status, 200);
+}
+
 TEST_F(Simulated, draw_the_same_failures_from_the_same_seed)
 {
     const auto run = [](std::uint64_t seed) {
@@ -275,7 +313,17 @@ TEST_F(Simulated, refuse_scripts_and_rates_that_make_no_sense)
                             R"({"billing.charge":-1})", R"({"billing.charge":"1"})"}) {
         EXPECT_THAT(put("failure-rates", bad), testing::AnyOf(400, 422)) << bad;
     }
-    EXPECT_EQ(get("/api/simulators/failure-rates")["billing.charge"], 0);
+    for (const char* bad :
+         {"", "7", R"({"nothing":1})", R"({"billing.charge":0.5})", R"({"billing.charge":-1})",
+          R"({"billing.charge":100001})", R"({"inventory.reserve":1,"billing.charge":"1"})"}) {
+        EXPECT_THAT(put("latencies", bad), testing::AnyOf(400, 422)) << bad;
+        EXPECT_THAT(put("rate-limits", bad), testing::AnyOf(400, 422)) << bad;
+    }
+    for (const char* setting : {"failure-rates", "latencies", "rate-limits"}) {
+        const Parsed now = get(std::string("/api/simulators/") + setting);
+        EXPECT_EQ(now["billing.charge"], 0) << setting;
+        EXPECT_EQ(now["inventory.reserve"], 0) << setting;
+    }
 }
 
 TEST_F(Simulated, show_the_ledger_of_one_aggregate_and_by_pages)

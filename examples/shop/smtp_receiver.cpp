@@ -8,7 +8,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
-#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/write.hpp>
 
 namespace shop {
@@ -20,7 +20,7 @@ using asio::ip::tcp;
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     Connection(tcp::socket socket, const SmtpReceiver::Taker& take)
-        : socket_(std::move(socket)), session_(take)
+        : timer_(socket.get_executor()), socket_(std::move(socket)), session_(take)
     {
     }
 
@@ -33,7 +33,23 @@ private:
             asio::buffer(buffer_),
             [self = shared_from_this()](const std::error_code& error, std::size_t bytes) {
                 if (!error) {
-                    self->write(self->session_.received({self->buffer_.data(), bytes}));
+                    self->answer(self->session_.received({self->buffer_.data(), bytes}));
+                }
+            });
+    }
+
+    void answer(std::string text)
+    {
+        const std::chrono::milliseconds delay = session_.take_delay();
+        if (delay.count() == 0) {
+            write(std::move(text));
+            return;
+        }
+        timer_.expires_after(delay);
+        timer_.async_wait(
+            [self = shared_from_this(), text = std::move(text)](const std::error_code& error) {
+                if (!error) {
+                    self->write(text);
                 }
             });
     }
@@ -53,6 +69,7 @@ private:
                           });
     }
 
+    asio::steady_timer timer_;
     tcp::socket socket_;
     SmtpSession session_;
     std::array<char, 16'384> buffer_{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,9 +19,13 @@ public:
         std::vector<std::string> to;
     };
 
-    /// Answers a whole message: true takes it, false refuses it for now (451). Called on the
-    /// receiver's own thread.
-    using Taker = std::function<bool(Envelope envelope, std::string_view data)>;
+    struct Answer {
+        bool taken;                         ///< false: refused for now (451)
+        std::chrono::milliseconds delay{0}; ///< the answer leaves this much later
+    };
+
+    /// Answers a whole message. Called on the receiver's own thread.
+    using Taker = std::function<Answer(Envelope envelope, std::string_view data)>;
 
     /// Listens on any free port of 127.0.0.1; throws where none can be had.
     explicit SmtpReceiver(Taker take);

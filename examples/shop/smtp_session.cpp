@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <utility>
 
 namespace shop {
 namespace {
@@ -150,12 +149,14 @@ bool SmtpSession::take_data(std::string& answers)
         return false;
     }
     const std::size_t size = empty ? 0 : end + 2;
-    const bool taken = take_(envelope_, without_stuffing(std::string_view(input_).substr(0, size)));
+    const SmtpReceiver::Answer answer =
+        take_(envelope_, without_stuffing(std::string_view(input_).substr(0, size)));
     input_.erase(0, size + 3);
     searched_ = 0;
     in_data_ = false;
     forget();
-    answers += taken ? "250 2.0.0 taken\r\n" : "451 4.3.0 the demo refuses it for now\r\n";
+    delay_ += answer.delay;
+    answers += answer.taken ? "250 2.0.0 taken\r\n" : "451 4.3.0 the demo refuses it for now\r\n";
     return true;
 }
 

@@ -2,9 +2,11 @@
 
 #include "shop/smtp_receiver.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace shop {
 
@@ -21,6 +23,9 @@ public:
     /// What is to be answered to these bytes; empty: nothing yet.
     [[nodiscard]] std::string received(std::string_view bytes);
 
+    /// How much later the last answer is to leave; asked once for each.
+    [[nodiscard]] std::chrono::milliseconds take_delay() { return std::exchange(delay_, {}); }
+
     /// The client has said goodbye, or can't be understood: close after the answer.
     [[nodiscard]] bool over() const { return over_; }
 
@@ -34,6 +39,7 @@ private:
     const SmtpReceiver::Taker& take_;
     std::string input_;
     SmtpReceiver::Envelope envelope_;
+    std::chrono::milliseconds delay_{0};
     std::size_t searched_ = 0; ///< of the message's bytes: no end of data begins before here
     bool has_sender_ = false;
     bool in_data_ = false;

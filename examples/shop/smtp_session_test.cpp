@@ -20,9 +20,10 @@ protected:
     };
     std::vector<Taken> taken;
     bool takes = true;
+    std::chrono::milliseconds delay{0};
     SmtpReceiver::Taker take = [this](SmtpReceiver::Envelope envelope, std::string_view data) {
         taken.push_back({std::move(envelope), std::string(data)});
-        return takes;
+        return SmtpReceiver::Answer{.taken = takes, .delay = delay};
     };
     SmtpSession session{take};
 };
@@ -50,6 +51,17 @@ TEST_F(Dialogue, tells_the_client_when_a_message_is_not_taken)
     static_cast<void>(session.received("EHLO a\r\nMAIL FROM:<a@x>\r\nRCPT TO:<b@x>\r\nDATA\r\n"));
     EXPECT_THAT(session.received("x\r\n.\r\n"), StartsWith("451"));
     EXPECT_FALSE(session.over());
+}
+
+TEST_F(Dialogue, lets_the_answer_to_a_message_wait_and_no_other)
+{
+    delay = std::chrono::seconds{3};
+    static_cast<void>(session.received("EHLO a\r\nMAIL FROM:<a@x>\r\nRCPT TO:<b@x>\r\nDATA\r\n"));
+    EXPECT_EQ(session.take_delay(), std::chrono::seconds{0});
+    static_cast<void>(session.received("x\r\n.\r\n"));
+    EXPECT_EQ(session.take_delay(), delay);
+    static_cast<void>(session.received("NOOP\r\n"));
+    EXPECT_EQ(session.take_delay(), std::chrono::seconds{0});
 }
 
 TEST_F(Dialogue, wants_sender_and_recipient_before_the_data)

@@ -216,5 +216,31 @@ TEST_F(RunningDemo, confirms_orders_by_letters_through_whichever_provider_works)
               "3");
 }
 
+TEST_F(RunningDemo, calls_services_that_are_as_slow_and_as_busy_as_one_says)
+{
+    Sql sql(between("psql '", "'"));
+    send("PUT", "/api/simulators/latencies", R"({"inventory.reserve": 300, "mail.smtp": 300})");
+    send("PUT", "/api/simulators/failure-rates", R"({"mail.first": 1, "mail.second": 1})");
+    order();
+    sql.await("select count(*) from email_status where status = 'SUCCESS_SENT'", "1");
+    for (const char* slow : {"inventory", "email"}) {
+        EXPECT_EQ(sql.one("select bool_and(duration_ms >= 300) from aggregate_results where "
+                          "success and destination = '" +
+                          std::string(slow) + "'"),
+                  "t")
+            << slow;
+    }
+
+    send("PUT", "/api/simulators/rate-limits", R"({"fraudCheck.check": 1})");
+    std::string answer = " 200 ";
+    for (int calls = 0; calls < 1'000 && answer.find(" 200 ") != std::string::npos; ++calls) {
+        answer = send("POST", "/api/fraud/check", "{}");
+    }
+    EXPECT_THAT(answer, HasSubstr(" 429 "));
+    EXPECT_THAT(answer, HasSubstr("Retry-After: 1"));
+    order();
+    sql.await("select count(*) from orders where order_status = 'CONFIRMED'", "2");
+}
+
 } // namespace
 } // namespace sagabox::testing
