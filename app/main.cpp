@@ -1,6 +1,7 @@
 #include "app/commands.hpp"
 #include "app/exit_code.hpp"
 #include "app/record_commands.hpp"
+#include "app/simulate.hpp"
 #include "base/log.hpp"
 
 #include <exception>
@@ -65,6 +66,7 @@ int dispatch(int argc, char** argv)
     audit->add_option("--limit", audit_options.limit, "Stop after so many lines")
         ->check(CLI::PositiveNumber);
     const app::RecordCommands records(program);
+    const app::SimulateCommand simulate(program);
 
     try {
         program.parse(argc, argv);
@@ -98,6 +100,9 @@ int dispatch(int argc, char** argv)
     }
     if (cancel->parsed()) {
         return app::cancel(file, event);
+    }
+    if (const auto code = simulate.run()) {
+        return *code;
     }
     return records.run().value_or(app::misuse);
 }
