@@ -27,7 +27,7 @@ api::RelayState relay_state(const engine::Relay* relay)
 }
 
 api::Api::Options api_options(const config::Settings& settings, const std::string& database_url,
-                              std::function<api::RelayState()> relay)
+                              const Observers& observers, std::function<api::RelayState()> relay)
 {
     api::Api::Options options;
     options.database = database_options(settings, database_url);
@@ -36,6 +36,9 @@ api::Api::Options api_options(const config::Settings& settings, const std::strin
     options.version = SAGABOX_VERSION;
     options.max_mail_body = mail_body(settings);
     options.relay = std::move(relay);
+    options.metrics = [&metrics = observers.metrics()] {
+        return metrics.page();
+    };
     return options;
 }
 
@@ -45,11 +48,12 @@ std::vector<std::pair<std::string, std::size_t>> body_limits(const config::Setti
 }
 
 Result<std::unique_ptr<ApiHost>> ApiHost::start(const config::Settings& settings,
-                                                const std::string& database_url)
+                                                const std::string& database_url,
+                                                const Observers& observers)
 {
     std::unique_ptr<ApiHost> host(new ApiHost);
     host->api_ = std::make_unique<api::Api>(
-        api_options(settings, database_url,
+        api_options(settings, database_url, observers,
                     [self = host.get()] { return relay_state(self->relay_.load()); }),
         settings.plan);
     http::Server::Options options;

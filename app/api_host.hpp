@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "app/observers.hpp"
 #include "base/fault.hpp"
 #include "config/settings.hpp"
 #include "engine/relay.hpp"
@@ -20,6 +21,7 @@ namespace sagabox::app {
 /// What the API is told about a configuration, and about the relay of this process.
 [[nodiscard]] api::Api::Options api_options(const config::Settings& settings,
                                             const std::string& database_url,
+                                            const Observers& observers,
                                             std::function<api::RelayState()> relay);
 
 /// How a relay fares; null: there is none just now.
@@ -33,9 +35,10 @@ body_limits(const config::Settings& settings);
 /// can be reached.
 class ApiHost {
 public:
-    /// The fault says why the port can't be had, and the cure.
+    /// The fault says why the port can't be had, and the cure. `observers` must outlive the host.
     [[nodiscard]] static Result<std::unique_ptr<ApiHost>> start(const config::Settings& settings,
-                                                                const std::string& database_url);
+                                                                const std::string& database_url,
+                                                                const Observers& observers);
     ~ApiHost();
     ApiHost(const ApiHost&) = delete;
     ApiHost& operator=(const ApiHost&) = delete;

@@ -111,12 +111,13 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     }
     shop->store(host->shop_.get());
     host->plan_ = settings.plan;
+    host->observers_ = std::make_unique<Observers>(settings, watcher);
     host->relay_ = std::make_unique<engine::Relay>(relay_options(settings, host->database_url()),
-                                                   settings.plan, watcher);
+                                                   settings.plan, host->observers_->watcher());
     host->relay_->start();
     host->watched_ = host->relay_.get();
     host->api_ = std::make_unique<api::Api>(
-        api_options(settings, host->database_url(),
+        api_options(settings, host->database_url(), *host->observers_,
                     [self = host.get()] { return relay_state(self->watched_.load()); }),
         settings.plan);
     host->api_->serve_stream(*host->server_);

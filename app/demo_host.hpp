@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/api.hpp"
+#include "app/observers.hpp"
 #include "base/fault.hpp"
 #include "engine/relay.hpp"
 #include "engine/watcher.hpp"
@@ -43,6 +44,7 @@ private:
 
     std::unique_ptr<pg::EmbeddedCluster> cluster_;
     std::unique_ptr<shop::Shop> shop_;
+    std::unique_ptr<Observers> observers_;
     std::atomic<const engine::Relay*> watched_{nullptr}; ///< what `/readyz` tells of
     std::unique_ptr<api::Api> api_;
     std::unique_ptr<http::Server> server_;

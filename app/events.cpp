@@ -1,5 +1,6 @@
 #include "app/records.hpp"
 #include "app/table.hpp"
+#include "core/moment.hpp"
 #include "store/event_views.hpp"
 #include "store/overview.hpp"
 
@@ -62,6 +63,14 @@ int print_overview(const store::Overview& overview, const api::Forms& forms, boo
     print_counts(overview.ended, "TYPE");
     std::cout << "\ndead letters" << (overview.letters.exact ? "" : ", at least") << ":\n";
     print_counts(overview.letters, "REASON");
+    if (!overview.left_alone.empty()) {
+        std::cout << "\ndestinations that are left alone:\n";
+        Table table({"DESTINATION", "STATE", "UNTIL", "WHY"});
+        for (const store::ShutDestination& one : overview.left_alone) {
+            table.add({one.name, one.state, core::format_rfc3339(one.until), one.why});
+        }
+        table.print(std::cout);
+    }
     return done;
 }
 

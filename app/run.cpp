@@ -1,6 +1,7 @@
 #include "app/api_host.hpp"
 #include "app/commands.hpp"
 #include "app/exit_code.hpp"
+#include "app/observers.hpp"
 #include "app/schema.hpp"
 #include "app/signals.hpp"
 #include "app/wiring.hpp"
@@ -24,9 +25,10 @@ using Api = Result<std::unique_ptr<ApiHost>>;
 
 /// Starts the API where its port can be had. Another relay of this machine may have it, on the same
 /// configuration: that one answers for both, and this one takes over when it ends.
-Api serve_api(const config::Settings& settings, const std::string& database_url)
+Api serve_api(const config::Settings& settings, const std::string& database_url,
+              const Observers& observers)
 {
-    Api api = ApiHost::start(settings, database_url);
+    Api api = ApiHost::start(settings, database_url, observers);
     if (api) {
         log::info("http", "the API answers on {} port {}", settings.http.address, (*api)->port());
     }
@@ -35,7 +37,7 @@ Api serve_api(const config::Settings& settings, const std::string& database_url)
 
 /// The new plan; a null pointer where the file is no good.
 std::shared_ptr<const core::Plan> reload(const std::string& file, engine::Relay& relay,
-                                         ApiHost* api)
+                                         Observers& observers, ApiHost* api)
 {
     const config::Loaded loaded = config::load_file(file);
     if (!loaded.settings) {
@@ -46,6 +48,7 @@ std::shared_ptr<const core::Plan> reload(const std::string& file, engine::Relay&
         return nullptr;
     }
     log::hide(loaded.settings->secrets);
+    observers.reload(*loaded.settings->plan);
     relay.reload(loaded.settings->plan);
     if (api != nullptr) {
         api->reload(loaded.settings->plan);
@@ -73,7 +76,9 @@ int run(const std::string& file)
         std::cerr << database.error().text() << '\n';
         return failed;
     }
-    Api api = serve_api(*settings, database->url);
+    engine::LogWatcher log_watcher;
+    Observers observers(*settings, log_watcher);
+    Api api = serve_api(*settings, database->url, observers);
     if (!api && api.error().kind() == Fault::Kind::bad_input) {
         std::cerr << api.error().text() << '\n';
         return failed;
@@ -92,8 +97,8 @@ int run(const std::string& file)
         return done;
     }
 
-    engine::LogWatcher watcher;
-    engine::Relay relay(relay_options(*settings, database->url), settings->plan, watcher);
+    engine::Relay relay(relay_options(*settings, database->url), settings->plan,
+                        observers.watcher());
     relay.start();
     if (api) {
         (*api)->watch(&relay);
@@ -107,10 +112,10 @@ int run(const std::string& file)
             break;
         }
         if (what == Signals::What::reload) {
-            if (auto next = reload(file, relay, api ? api->get() : nullptr)) {
+            if (auto next = reload(file, relay, observers, api ? api->get() : nullptr)) {
                 plan = std::move(next);
             }
-        } else if (api = serve_api(*settings, database->url); api) {
+        } else if (api = serve_api(*settings, database->url, observers); api) {
             (*api)->reload(plan);
             (*api)->watch(&relay);
         }

@@ -70,6 +70,7 @@ engine::Options relay_options(const config::Settings& settings, const std::strin
     options.cleanup_interval = relay.cleanup_interval;
     options.shutdown_grace = relay.shutdown_grace;
     options.retention = relay.retention;
+    options.survey_interval = settings.metrics.survey_interval;
     options.mail = mail_options(settings);
     options.use_listen_notify = relay.use_listen_notify;
     options.take_expired = relay.stale_event_cleanup;

@@ -4,6 +4,7 @@
 #include "api/console_routes.hpp"
 #include "api/emails.hpp"
 #include "api/login.hpp"
+#include "api/metrics_route.hpp"
 #include "api/openapi.hpp"
 #include "api/outbox.hpp"
 
@@ -17,9 +18,9 @@ namespace {
 constexpr std::size_t connections = 5;
 constexpr std::string_view stream_path = "/api/stream";
 
-constexpr std::array<std::string_view, 8> roots{
-    "/api/outbox",  "/api/dead-letters", "/api/emails", "/api/stream",
-    "/api/session", "/api/openapi.json", "/healthz",    "/readyz"};
+constexpr std::array<std::string_view, 9> roots{
+    "/api/outbox",       "/api/dead-letters", "/api/emails", "/api/stream", "/api/session",
+    "/api/openapi.json", "/healthz",          "/readyz",     "/metrics"};
 
 bool is_at_or_below(std::string_view path, std::string_view root)
 {
@@ -52,6 +53,7 @@ Api::Api(Options options, std::shared_ptr<const core::Plan> plan)
     add_email_routes(router_, database_, plans_, options.max_mail_body);
     add_console_routes(router_, database_, plans_);
     add_login_route(router_, access_);
+    add_metrics_route(router_, std::move(options.metrics));
     add_health_routes(router_, database_, std::move(options.relay), std::move(options.version));
     router_.add({"GET", "/api/openapi.json", {}, &describe});
     router_.add({"GET", std::string(stream_path), {}, &no_stream});

@@ -31,6 +31,9 @@ Api::Options away(std::string address = "127.0.0.1", std::optional<std::string> 
     options.relay = [] {
         return RelayState{};
     };
+    options.metrics = [] {
+        return std::string("up 1\n");
+    };
     return options;
 }
 

@@ -221,6 +221,17 @@ json::Value Forms::overview(const store::Overview& overview) const
                                        ? integer(overview.oldest_pending->count() / 1000)
                                        : json::Value{});
     form.set("deadLetters", counts_form(overview.letters, "reason"));
+    json::Array left_alone;
+    for (const store::ShutDestination& one : overview.left_alone) {
+        json::Object shut;
+        shut.set("destination", one.name);
+        shut.set("state", one.state);
+        shut.set("until", moment(one.until));
+        shut.set("failures", integer(one.failures));
+        shut.set("why", text(one.why));
+        left_alone.push_back(std::move(shut));
+    }
+    form.set("destinationsLeftAlone", std::move(left_alone));
     return form;
 }
 

@@ -1,6 +1,7 @@
 #include "config/declarations.hpp"
 
 #include "config/mail_declarations.hpp"
+#include "config/operating_declarations.hpp"
 
 #include <array>
 
@@ -82,12 +83,39 @@ constexpr Section route{"outbox.http.routes.*.routes[]",
                         "One of several URLs. What it does not say, it takes from its destination.",
                         route_settings};
 
+constexpr Setting breaker_settings[] = {
+    {"failures", Kind::whole, "5", "Calls that fail in a row before it is left alone", 1, 1'000},
+    {"openFor", Kind::duration, "30 seconds",
+     "How long it is left alone; then one call shows whether it works again", 100, day},
+};
+constexpr Section breaker{
+    "outbox.http.routes.*.limits.breaker",
+    "When a destination that fails is left alone. A call fails when no answer "
+    "comes, or one that may be tried again; a 429 does not count.",
+    breaker_settings};
+
+constexpr Setting limits_settings[] = {
+    {"maxConcurrent", Kind::whole, "", "Calls of one relay under way at once; absent: any number",
+     1, 100'000},
+    {"ratePerSecond", Kind::real, "",
+     "Calls that all relays together begin in a second; absent: any number", 0.001, 1'000'000},
+    {"breaker", Kind::section, "", "When it is left alone; absent: never", 0, 0, "", &breaker},
+};
+constexpr Section limits{"outbox.http.routes.*.limits",
+                         "How much a destination is given to bear. Events that do not fit wait "
+                         "without using up their retries. With this section, even an empty one, a "
+                         "`Retry-After` on a 429 or 503 holds back the whole destination.",
+                         limits_settings};
+
 constexpr Setting destination_settings[] = {
     {"routes", Kind::section_list, "",
      "Several URLs instead of `url`; the first whose condition holds is taken", 0, 0, "", &route},
+    {"limits", Kind::section, "", "How much it is given to bear; absent: whatever comes", 0, 0, "",
+     &limits},
 };
 constexpr Section destination{
-    "outbox.http.routes.*", "A destination by its name: everything that a route has, and `routes`.",
+    "outbox.http.routes.*",
+    "A destination by its name: everything that a route has, and `routes` and `limits`.",
     destination_settings, &route};
 
 constexpr Setting outcome_settings[] = {
@@ -196,16 +224,20 @@ constexpr Setting top_settings[] = {
     {"outbox", Kind::section, "", "The relay", 0, 0, "", &outbox},
     {"http", Kind::section, "", "API and console", 0, 0, "", &http},
     {"email", Kind::section, "", "Sending mail", 0, 0, "", &email_section},
+    {"health", Kind::section, "", "When a relay is healthy", 0, 0, "", &health_section},
+    {"metrics", Kind::section, "", "What it tells of itself", 0, 0, "", &metrics_section},
     {"service", Kind::section, "", "The demo's services", 0, 0, "", &service},
 };
 constexpr Section top{"", "The file.", top_settings};
 
-constexpr std::array<const Section*, 23> sections = {&database,
+constexpr std::array<const Section*, 27> sections = {&database,
                                                      &outbox,
                                                      &backoff,
                                                      &dlq,
                                                      &calls,
                                                      &destination,
+                                                     &limits,
+                                                     &breaker,
                                                      &route,
                                                      &condition,
                                                      &revert,
@@ -221,6 +253,8 @@ constexpr std::array<const Section*, 23> sections = {&database,
                                                      &email_classify_section,
                                                      &email_backoff_section,
                                                      &email_breaker_section,
+                                                     &health_section,
+                                                     &metrics_section,
                                                      &service,
                                                      &failure};
 

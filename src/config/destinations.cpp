@@ -122,12 +122,30 @@ void read_routes(const View& view, const Node& list, core::Destination& out, Rep
     }
 }
 
+std::optional<core::Limits> read_limits(const View& view)
+{
+    if (view.node() == nullptr) {
+        return std::nullopt;
+    }
+    core::Limits limits;
+    if (const auto most = view.maybe_whole("maxConcurrent")) {
+        limits.max_concurrent = static_cast<int>(*most);
+    }
+    limits.rate_per_second = view.maybe_real("ratePerSecond");
+    if (const View breaker = view.section("breaker"); breaker.node() != nullptr) {
+        limits.breaker = core::BreakerRule{.failures = static_cast<int>(breaker.whole("failures")),
+                                           .open_for = breaker.duration("openFor")};
+    }
+    return limits;
+}
+
 } // namespace
 
 std::optional<core::Destination> read_destination(const View& view, std::string name,
                                                   Report& report)
 {
-    core::Destination out{.name = std::move(name), .routes = {}};
+    core::Destination out{.name = std::move(name), .routes = {}, .limits = {}};
+    out.limits = read_limits(view.section("limits"));
     const Node* list = view.find("routes");
     if (list != nullptr && view.has("url")) {
         report.add(view.find("url"), view.path_of("url"),

@@ -76,6 +76,15 @@ Http read_http(const View& view, const Environment& environment, Report& report)
     return out;
 }
 
+Health read_health(const View& view)
+{
+    Health out;
+    out.max_age = view.duration("maxAge");
+    out.destination_down_after = view.duration("destinationDownAfter");
+    out.stuck_after = view.duration("stuckAfter");
+    return out;
+}
+
 void read_calls(const View& calls, core::Plan& plan, Report& report)
 {
     if (const Node* routes = calls.find("routes")) {
@@ -150,6 +159,8 @@ Settings build_settings(const Node& root, const Environment& environment, Report
     out.database = read_database(file.section("database"), environment);
     out.relay = read_relay(outbox);
     out.http = read_http(file.section("http"), environment, report);
+    out.health = read_health(file.section("health"));
+    out.metrics.survey_interval = file.section("metrics").duration("surveyInterval");
     core::Plan plan = read_plan(outbox, report);
     std::optional<MailSettings> mail = read_mail(file.section("email"), environment, report);
     const View calls = outbox.section("http");

@@ -62,6 +62,22 @@ TEST(Reader, names_the_line_of_each_kind_of_slip)
     }
 }
 
+TEST(Reader, refuses_a_key_with_an_empty_element_instead_of_reading_through_a_null_pointer)
+{
+    for (const char* key : {"b..c", ".b", "b.", "b .. c", ".", "\"b\"..c", "b.c. "}) {
+        for (const char* rest : {" = 1", ": 1", "{ c = 1 }", "+= 1", " # 1", " // 1\n = 1"}) {
+            const std::string text = "a = 1\n" + std::string(key) + rest + "\n";
+            const std::string problems = problems_of(load_text(text, "shop.conf"));
+            EXPECT_NE(problems.find("shop.conf:2"), std::string::npos) << text;
+            EXPECT_NE(problems.find("this key has a '.'"), std::string::npos) << text;
+        }
+    }
+    for (const char* key :
+         {"b.c", "b . c", "b.\"\"", "\".\".c", "\"\"", "b.\"..\"", "\".\\\".\""}) {
+        EXPECT_EQ(problems_of(load_text(std::string(key) + " = 1\n", "shop.conf")), "") << key;
+    }
+}
+
 TEST(Reader, shows_no_text_of_a_broken_line_that_may_hold_a_secret)
 {
     const std::string problems = problems_in("http.auth.token = hunter2 : x\n");

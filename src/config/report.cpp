@@ -32,8 +32,7 @@ std::vector<Problem> Report::problems(const std::vector<std::string>& secrets) c
 {
     std::vector<Entry> sorted = entries_;
     std::ranges::sort(sorted);
-    const auto repeated = std::ranges::unique(sorted);
-    sorted.erase(repeated.begin(), repeated.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
 
     std::vector<Problem> out;
     for (Entry& entry : sorted) {

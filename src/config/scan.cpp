@@ -136,6 +136,9 @@ private:
     void step()
     {
         const char c = in_[at_];
+        if (at_key()) {
+            check_key();
+        }
         if (looking_at("\"\"\"")) {
             raw_string();
         } else if (c == '"') {
@@ -165,6 +168,59 @@ private:
     {
         return (last_ == '\n' || last_ == '{' || last_ == ',') &&
                (open_.empty() || open_.back().bracket == '{');
+    }
+
+    /// Looks at the key that begins here, if one does. The parser, too, refuses a path with an
+    /// empty element, but where that stands in a key it reads through a null pointer on its way to
+    /// say so.
+    void check_key()
+    {
+        constexpr std::string_view blanks = " \t\r\f\v\x1c\x1d\x1e\x1f";
+        bool filled = false; ///< the element under way holds anything
+        bool dotted = false;
+        std::size_t at = at_;
+        for (; at < in_.size() && !ends_key(at); ++at) {
+            if (in_[at] == '"') {
+                at = std::min(end_of_quotes(at), in_.size()) - 1;
+                filled = true;
+            } else if (in_[at] != '.') {
+                filled = filled || blanks.find(in_[at]) == std::string_view::npos;
+            } else if (filled) {
+                filled = false;
+                dotted = true;
+            } else {
+                return empty_element();
+            }
+        }
+        if (dotted && !filled) {
+            empty_element();
+        }
+    }
+
+    void empty_element()
+    {
+        fault(line_, "this key has a '.' with nothing before or behind it; remove it, or put the "
+                     "key in quotes");
+    }
+
+    bool ends_key(std::size_t at) const
+    {
+        constexpr std::string_view ends = "\n:=+{}[],#$`^?!@*&\\";
+        return ends.find(in_[at]) != std::string_view::npos || in_.substr(at).starts_with("//");
+    }
+
+    /// Behind the closing quotes of the string that begins at `at`.
+    std::size_t end_of_quotes(std::size_t at) const
+    {
+        constexpr std::string_view raw = "\"\"\"";
+        if (in_.substr(at).starts_with(raw)) {
+            const std::size_t end = in_.find(raw, at + raw.size());
+            return end == std::string_view::npos ? in_.size() : end + raw.size();
+        }
+        for (++at; at < in_.size() && in_[at] != '"' && in_[at] != '\n'; ++at) {
+            at += in_[at] == '\\' ? 1U : 0U;
+        }
+        return at + 1;
     }
 
     /// Takes an include statement out; false where this is none.

@@ -131,8 +131,7 @@ void tidy_secrets(std::vector<std::string>& secrets)
     std::ranges::sort(secrets, [](const std::string& a, const std::string& b) {
         return a.size() != b.size() ? a.size() > b.size() : a < b;
     });
-    const auto repeated = std::ranges::unique(secrets);
-    secrets.erase(repeated.begin(), repeated.end());
+    secrets.erase(std::unique(secrets.begin(), secrets.end()), secrets.end());
 }
 
 std::vector<std::string> secrets_of(const Node& root, const Environment& environment)

@@ -44,6 +44,18 @@ struct Http {
     std::optional<std::string> token; ///< `http.auth.token`; needed beyond loopback
 };
 
+/// `health`
+struct Health {
+    std::chrono::milliseconds max_age{std::chrono::minutes{15}};
+    std::chrono::milliseconds destination_down_after{std::chrono::minutes{5}};
+    std::chrono::milliseconds stuck_after{std::chrono::seconds{30}};
+};
+
+/// `metrics`
+struct Metrics {
+    std::chrono::milliseconds survey_interval{std::chrono::seconds{15}};
+};
+
 /// `email`, less what belongs to the plan: what is taken in, and how long it is kept
 struct Mail {
     std::string from;
@@ -63,6 +75,8 @@ struct Settings {
     Database database;
     Relay relay;
     Http http;
+    Health health;
+    Metrics metrics;
     std::optional<Mail> mail; ///< present exactly when the plan has `mail`
     std::shared_ptr<const core::Plan> plan;
 

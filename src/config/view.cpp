@@ -106,9 +106,14 @@ std::int64_t View::whole(std::string_view name) const
     return maybe_whole(name).value();
 }
 
+std::optional<double> View::maybe_real(std::string_view name) const
+{
+    return given_or_declared<double>(find(name), declared(name), parse_real);
+}
+
 double View::real(std::string_view name) const
 {
-    return given_or_declared<double>(find(name), declared(name), parse_real).value();
+    return maybe_real(name).value();
 }
 
 bool View::boolean(std::string_view name) const

@@ -39,6 +39,7 @@ public:
     [[nodiscard]] std::int64_t bytes(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
     [[nodiscard]] double real(std::string_view name) const;
+    [[nodiscard]] std::optional<double> maybe_real(std::string_view name) const;
     [[nodiscard]] bool boolean(std::string_view name) const;
 
 private:

@@ -70,10 +70,24 @@ struct Route {
 /// What sends a step: an HTTP call, or the providers of `Plan::mail`.
 enum class Means : std::uint8_t { http, mail };
 
+/// When a destination that fails is left alone for a while.
+struct BreakerRule {
+    int failures = 5; ///< in a row, as one worker sees them
+    std::chrono::milliseconds open_for{30'000};
+};
+
+/// How much a destination is given to bear. What does not fit waits, and no retry is spent on it.
+struct Limits {
+    std::optional<int> max_concurrent;     ///< calls of one relay under way at once
+    std::optional<double> rate_per_second; ///< calls that all relays together begin
+    std::optional<BreakerRule> breaker;
+};
+
 struct Destination {
     std::string name;
-    std::vector<Route> routes; ///< the first whose condition holds is taken; never empty
-    Means means = Means::http; ///< with mail, one bare route stands for all providers
+    std::vector<Route> routes;         ///< the first whose condition holds is taken; never empty
+    Means means = Means::http;         ///< with mail, one bare route stands for all providers
+    std::optional<Limits> limits = {}; ///< none: it takes whatever comes
 };
 
 enum class BackoffKind : std::uint8_t { exponential, linear };

@@ -47,6 +47,7 @@ struct Carrier::Run {
     std::vector<core::StepResult> unwritten;
     bool had_deaths = false;
     bool untold = false; ///< the last of `unwritten` has not been told to the watcher
+    bool waited = false; ///< it was due: no call was made since it came back from waiting
 
     /// Puts a row where `decide` looks for it: a revert's, with the event that it undoes.
     void remember(core::StepResult row)
@@ -102,6 +103,7 @@ Task<void> Carrier::carry(store::Held held, Instant claimed_at)
     Run run;
     run.saga = std::move(held.saga);
     run.lease = held.lease;
+    run.waited = held.waited;
     run.lease_state = parts_.leases.keep(held.lease, claimed_at);
     const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
     run.had_deaths = (letter != nullptr ? letter->deaths : run.saga.own.event.deaths) > 0;
@@ -172,7 +174,45 @@ Task<bool> Carrier::call_out(Run& run, core::Action action)
         co_return co_await send_mail(run, std::move(to_send));
     }
     core::Call to_make = std::move(std::get<core::MakeCall>(action).call);
+    const std::shared_ptr<const core::Plan> plan = parts_.plans.current();
+    const core::Destination* destination = plan->destination(to_make.row.destination);
+    if (destination != nullptr && destination->limits) {
+        co_return co_await call_within_limits(run, std::move(to_make), *destination->limits);
+    }
     co_await make_call(run, std::move(to_make));
+    co_return true;
+}
+
+/// One whom the gate sends away goes on waiting in the database, at no retry's cost.
+Task<bool> Carrier::call_within_limits(Run& run, core::Call call, core::Limits limits)
+{
+    Gate::Ask ask;
+    ask.destination = call.row.destination;
+    ask.limits = limits;
+    ask.waited = run.waited;
+    Gate::Ask asked = ask;
+    Gate::Answer answer = co_await parts_.gate.enter(std::move(asked));
+    if (auto* away = std::get_if<Gate::SentAway>(&answer)) {
+        const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
+        core::Wait wait;
+        wait.until = parts_.clock.now() + away->back_in;
+        wait.retry_count = letter != nullptr ? letter->retry_count : run.saga.own.event.retry_count;
+        wait.why = std::move(away->why);
+        core::Action later(std::move(wait));
+        co_return co_await settle(run, std::move(later));
+    }
+    if (std::holds_alternative<Gate::Closed>(answer)) {
+        co_return true; // decided again, and handed back
+    }
+    const bool fresh = co_await wait_until_fresh(run);
+    if (!fresh || draining_) {
+        co_return fresh;
+    }
+    run.waited = false;
+    co_await make_call(run, std::move(call));
+    answer = Gate::Closed{}; // its place is free, whatever is written down next
+    core::StepResult row = run.unwritten.back();
+    co_await parts_.gate.called(std::move(ask), std::move(row));
     co_return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/task.hpp"
 #include "core/decide.hpp"
 #include "engine/db_clock.hpp"
+#include "engine/gate.hpp"
 #include "engine/lease_keeper.hpp"
 #include "engine/mailer.hpp"
 #include "engine/plan_source.hpp"
@@ -33,6 +34,7 @@ public:
         store::Journal& journal;
         transport::HttpClient& http;
         Mailer& mailer;
+        Gate& gate;
         LeaseKeeper& leases;
         DbClock& clock;
         Watcher& watcher;
@@ -59,6 +61,7 @@ public:
     {
         draining_ = true;
         parts_.mailer.drain();
+        parts_.gate.drain();
     }
 
     /// Cuts the calls under way: each is written down as unknown, and goes on later under its key.
@@ -73,6 +76,7 @@ private:
 
     Task<bool> call_out(Run& run, core::Action action);
     Task<void> make_call(Run& run, core::Call call);
+    Task<bool> call_within_limits(Run& run, core::Call call, core::Limits limits);
     Task<bool> send_mail(Run& run, core::SendMail send);
     Task<core::MailAnswer> deliver_or_cut(Mailer::Ready ready,
                                           std::shared_ptr<const core::MailPlan> plan,

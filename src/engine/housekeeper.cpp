@@ -29,9 +29,10 @@ pg::Options session_options(const pg::Options& given)
 
 } // namespace
 
-Housekeeper::Housekeeper(const Options& options)
+Housekeeper::Housekeeper(const Options& options, Watcher& watcher)
     : options_(options),
       session_(context_.get_executor(), session_options(options.database), "housekeeper"),
+      surveyor_(context_.get_executor(), options_, watcher),
       loops_(context_.get_executor(), "housekeeper")
 {
 }
@@ -59,12 +60,14 @@ Task<void> Housekeeper::main_loop()
 {
     Scope work(context_.get_executor(), "housekeeping");
     work.start(keep_house());
+    work.start(surveyor_.run());
     const Deadline forever{Instant::max()};
     co_await stopping_.wait(forever);
     // A batch that is cut is rolled back, and done at another time.
     work.cancel();
     co_await work.join(forever);
     session_.close();
+    surveyor_.close();
 }
 
 Task<void> Housekeeper::publish_rules()

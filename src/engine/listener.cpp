@@ -122,7 +122,7 @@ Task<void> Listener::run()
         const Result<void> served = co_await serve(*connection);
         listening_ = false;
         locked_ = false;
-        ++reconnects_;
+        calls_.lost();
         log::warning("listener", "LISTEN was lost, polling until it is back: {}",
                      served.error().text());
         session_.close();
@@ -139,6 +139,7 @@ Task<Result<void>> Listener::serve(pg::Connection& connection)
         co_return fail(listened.error());
     }
     listening_ = true;
+    calls_.began();
     log::debug("listener", "listening on {}", connection.where());
     // Whatever was committed before LISTEN took effect rang for nobody.
     wake_everybody();

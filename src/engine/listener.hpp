@@ -21,11 +21,13 @@ namespace sagabox::engine {
 /// look for what it missed.
 class Listener {
 public:
-    /// What the listener tells the workers; called from its thread.
+    /// What the listener tells; called from its thread.
     struct Calls {
         std::function<void(int worker)> wake;
         std::function<void(int worker)> wake_letters;
         std::function<void(int worker)> armed;
+        std::function<void()> began; ///< LISTEN is in force
+        std::function<void()> lost;  ///< it is not any more
     };
 
     Listener(const Options& options, int workers, Calls calls);
@@ -41,7 +43,6 @@ public:
 
     /// Whether LISTEN is in force now: for metrics and readiness.
     [[nodiscard]] bool listening() const { return listening_; }
-    [[nodiscard]] std::uint64_t reconnects() const { return reconnects_; }
 
 private:
     Task<void> run();
@@ -66,7 +67,6 @@ private:
     bool locked_ = false;
     Signal changed_;
     std::atomic<bool> listening_{false};
-    std::atomic<std::uint64_t> reconnects_{0};
     std::thread thread_;
 };
 

@@ -116,7 +116,7 @@ void Mailer::drain()
     room_.set();
 }
 
-MailBreakers::LeftOut Mailer::left_out() const
+Breakers::LeftOut Mailer::left_out() const
 {
     return breakers_.left_out(clock_.now());
 }
@@ -224,7 +224,7 @@ Task<Mailer::Prepared> Mailer::prepare(std::shared_ptr<const core::MailPlan> pla
     }
     store::StoredMail stored = std::move(**fetched);
     breakers_.heard(stored.left_out, clock_.now());
-    const MailBreakers::LeftOut out = left_out();
+    const Breakers::LeftOut out = left_out();
     const auto named = [&provider](const auto& entry) {
         return entry.first == provider->name;
     };
@@ -314,9 +314,9 @@ Task<void> Mailer::tried(std::shared_ptr<const core::MailPlan> plan, core::StepR
                          std::string provider)
 {
     const core::Health health = core::provider_health(row);
-    const MailBreakers::Change change = breakers_.tried(provider, health, plan->breaker_failures,
-                                                        clock_.now() + plan->breaker_open_for);
-    if (change == MailBreakers::Change::none || draining_) {
+    const Breakers::Change change = breakers_.tried(provider, health, plan->breaker_failures,
+                                                    clock_.now() + plan->breaker_open_for);
+    if (change == Breakers::Change::none || draining_) {
         co_return;
     }
     co_await wait_for_turn();
@@ -324,7 +324,7 @@ Task<void> Mailer::tried(std::shared_ptr<const core::MailPlan> plan, core::StepR
     pg::Connection* const connection = co_await session_.get();
     const Deadline deadline = Deadline::after(statement_deadline);
     Result<void> written;
-    if (change == MailBreakers::Change::opens) {
+    if (change == Breakers::Change::opens) {
         log::warning("mail", "{} is left out for {} ms after {} failures in a row: {}", provider,
                      plan->breaker_open_for.count(), breakers_.failures(provider), row.error);
         written = co_await store::open_breaker(*connection, provider, breakers_.failures(provider),

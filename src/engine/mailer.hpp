@@ -3,8 +3,8 @@
 #include "base/scope.hpp"
 #include "base/task.hpp"
 #include "core/mail.hpp"
+#include "engine/breakers.hpp"
 #include "engine/db_clock.hpp"
-#include "engine/mail_breakers.hpp"
 #include "mail/message.hpp"
 #include "store/mail.hpp"
 #include "store/session.hpp"
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] Task<void> tried(std::shared_ptr<const core::MailPlan> plan, core::StepResult row,
                                    std::string provider);
 
-    [[nodiscard]] MailBreakers::LeftOut left_out() const;
+    [[nodiscard]] Breakers::LeftOut left_out() const;
 
     /// Nothing more is prepared: who waits for room or for the database is told `NotNow`.
     void drain();
@@ -95,7 +95,7 @@ private:
     transport::HttpClient& http_;
     transport::SmtpClient smtp_;
     DbClock& clock_;
-    MailBreakers breakers_;
+    Breakers breakers_;
     std::size_t memory_;
     std::size_t taken_ = 0;
     std::uint64_t next_ticket_ = 0; ///< of those who want room, in the order in which they came

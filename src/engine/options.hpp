@@ -32,7 +32,8 @@ struct Options {
     std::chrono::milliseconds cleanup_interval{60'000};
     std::chrono::milliseconds shutdown_grace{10'000};
     std::chrono::milliseconds retention{std::chrono::hours{24 * 7}};
-    std::optional<MailOptions> mail; ///< none: no e-mail is configured
+    std::chrono::milliseconds survey_interval{15'000}; ///< how often the outbox is looked over
+    std::optional<MailOptions> mail;                   ///< none: no e-mail is configured
     bool use_listen_notify = true;
     bool take_expired = true; ///< `enableStaleEventCleanup`
     store::Claims::Order order = store::Claims::Order::aggregate;

@@ -9,7 +9,7 @@
 namespace sagabox::engine {
 
 Relay::Relay(Options options, std::shared_ptr<const core::Plan> plan, Watcher& watcher)
-    : options_(std::move(options)), housekeeper_(options_)
+    : options_(std::move(options)), housekeeper_(options_, watcher)
 {
     if (options_.use_listen_notify) {
         const auto at = [this](int worker) -> Worker& {
@@ -19,12 +19,14 @@ Relay::Relay(Options options, std::shared_ptr<const core::Plan> plan, Watcher& w
             options_, options_.workers,
             Listener::Calls{[at](int worker) { at(worker).wake(); },
                             [at](int worker) { at(worker).wake_letters(); },
-                            [at](int worker) {
-                                at(worker).armed();
+                            [at](int worker) { at(worker).armed(); },
+                            [&watcher] { watcher.listen_began(); },
+                            [&watcher] {
+                                watcher.listen_lost();
                             }});
     }
     for (int number = 0; number < options_.workers; ++number) {
-        workers_.push_back(std::make_unique<Worker>(number, options_, plan, watcher,
+        workers_.push_back(std::make_unique<Worker>(number, options_, plan, watcher, crowd_,
                                                     [this](int worker, Appetite appetite) {
                                                         if (listener_) {
                                                             listener_->report(worker, appetite);

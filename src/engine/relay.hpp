@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/crowd.hpp"
 #include "engine/housekeeper.hpp"
 #include "engine/listener.hpp"
 #include "engine/options.hpp"
@@ -38,6 +39,7 @@ public:
 
 private:
     Options options_;
+    Crowd crowd_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::unique_ptr<Listener> listener_;
     Housekeeper housekeeper_;

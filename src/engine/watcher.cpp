@@ -76,4 +76,67 @@ void LogWatcher::lease_lost(const core::Saga& saga)
                  who(saga));
 }
 
+void Watchers::step(const core::Saga& saga, const core::StepResult& row, const core::Action& next)
+{
+    for (Watcher* const watcher : all_) {
+        watcher->step(saga, row, next);
+    }
+}
+
+void Watchers::settled(const core::Saga& saga, const core::Action& last)
+{
+    for (Watcher* const watcher : all_) {
+        watcher->settled(saga, last);
+    }
+}
+
+void Watchers::lease_lost(const core::Saga& saga)
+{
+    for (Watcher* const watcher : all_) {
+        watcher->lease_lost(saga);
+    }
+}
+
+void Watchers::claimed(std::size_t sagas)
+{
+    for (Watcher* const watcher : all_) {
+        watcher->claimed(sagas);
+    }
+}
+
+void Watchers::claim_failed()
+{
+    for (Watcher* const watcher : all_) {
+        watcher->claim_failed();
+    }
+}
+
+void Watchers::flushed(const store::Journal::Flushed& flush)
+{
+    for (Watcher* const watcher : all_) {
+        watcher->flushed(flush);
+    }
+}
+
+void Watchers::listen_began()
+{
+    for (Watcher* const watcher : all_) {
+        watcher->listen_began();
+    }
+}
+
+void Watchers::listen_lost()
+{
+    for (Watcher* const watcher : all_) {
+        watcher->listen_lost();
+    }
+}
+
+void Watchers::surveyed(const Result<Survey>& survey)
+{
+    for (Watcher* const watcher : all_) {
+        watcher->surveyed(survey);
+    }
+}
+
 } // namespace sagabox::engine

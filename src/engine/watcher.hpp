@@ -2,11 +2,18 @@
 
 #include "core/decide.hpp"
 #include "core/saga.hpp"
+#include "engine/survey.hpp"
+#include "store/journal.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sagabox::engine {
 
 /// Told of what the relay does, as it does it: the log, the demo's terminal, metrics. Called from
-/// the workers' threads; must not block.
+/// the relay's threads, several at once; must not block.
 class Watcher {
 public:
     virtual ~Watcher() = default;
@@ -20,6 +27,42 @@ public:
 
     /// A lease was lost: nothing of what was done under it was written down.
     virtual void lease_lost(const core::Saga& saga) = 0;
+
+    // What most watchers have no use for:
+
+    /// A worker took so many events or letters.
+    virtual void claimed(std::size_t /*sagas*/) {}
+    /// A look for work failed; it is made again.
+    virtual void claim_failed() {}
+    /// A worker's journal has committed a flush.
+    virtual void flushed(const store::Journal::Flushed& /*flush*/) {}
+    /// LISTEN is in force from now on.
+    virtual void listen_began() {}
+    /// LISTEN is no longer in force; events are found at poll speed until it is back.
+    virtual void listen_lost() {}
+    /// The database was asked how the outbox fares. A fault: it could not be.
+    virtual void surveyed(const Result<Survey>& /*survey*/) {}
+};
+
+/// Tells several watchers, in their order.
+class Watchers : public Watcher {
+public:
+    /// They must outlive this.
+    explicit Watchers(std::vector<Watcher*> all) : all_(std::move(all)) {}
+
+    void step(const core::Saga& saga, const core::StepResult& row,
+              const core::Action& next) override;
+    void settled(const core::Saga& saga, const core::Action& last) override;
+    void lease_lost(const core::Saga& saga) override;
+    void claimed(std::size_t sagas) override;
+    void claim_failed() override;
+    void flushed(const store::Journal::Flushed& flush) override;
+    void listen_began() override;
+    void listen_lost() override;
+    void surveyed(const Result<Survey>& survey) override;
+
+private:
+    std::vector<Watcher*> all_;
 };
 
 /// Writes one line per attempt to the log: event, aggregate, destination, attempt, status,

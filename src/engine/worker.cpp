@@ -60,8 +60,9 @@ std::string new_owner(int number)
 } // namespace
 
 Worker::Worker(int number, const Options& options, std::shared_ptr<const core::Plan> plan,
-               Watcher& watcher, Report report)
-    : number_(number), options_(options), plans_(std::move(plan)), report_(std::move(report)),
+               Watcher& watcher, Crowd& crowd, Report report)
+    : number_(number), options_(options), plans_(std::move(plan)), watcher_(watcher),
+      report_(std::move(report)),
       claim_session_(context_.get_executor(), session_options(options.database),
                      fmt::format("worker {} claims", number)),
       journal_session_(context_.get_executor(), session_options(options.database),
@@ -71,15 +72,18 @@ Worker::Worker(int number, const Options& options, std::shared_ptr<const core::P
       saga_session_(context_.get_executor(), session_options(options.database),
                     fmt::format("worker {} sagas", number)),
       claims_(new_owner(number), options.lease_duration, options.order),
-      journal_(journal_session_, claims_.owner()),
+      journal_(journal_session_, claims_.owner(),
+               [this](const store::Journal::Flushed& flush) { watcher_.flushed(flush); }),
       http_(context_.get_executor(), http_options(options)),
       mailer_(context_.get_executor(), session_options(options.database),
               fmt::format("worker {} mail", number), http_, clock_,
               options.mail.value_or(MailOptions{}).memory),
+      gate_(context_.get_executor(), session_options(options.database),
+            fmt::format("worker {} gate", number), crowd, clock_),
       leases_(lease_session_, claims_, options.lease_duration),
       carrier_(context_.get_executor(),
-               Carrier::Parts{plans_, claims_, saga_session_, journal_, http_, mailer_, leases_,
-                              clock_, watcher},
+               Carrier::Parts{plans_, claims_, saga_session_, journal_, http_, mailer_, gate_,
+                              leases_, clock_, watcher},
                [this](const Carrier::Ended& e) { ended(e); }),
       loops_(context_.get_executor(), "worker"), claiming_(context_.get_executor(), "claims"),
       sagas_(context_.get_executor(), "sagas"), next_poll_(std::chrono::steady_clock::now()),
@@ -203,6 +207,7 @@ Task<void> Worker::main_loop()
     lease_session_.close();
     saga_session_.close();
     mailer_.close();
+    co_await gate_.close();
 }
 
 /// Waits until a scope's tasks have ended; when all patience is over, because the database can't be
@@ -316,6 +321,7 @@ Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
 {
     if (!claimed) {
         database_up_ = false;
+        watcher_.claim_failed();
         log::warning("worker", "claiming failed and is tried again: {}", claimed.error().text());
         const Instant again = std::chrono::steady_clock::now() + pause_after_fault;
         co_await sleep_until(again);
@@ -324,6 +330,7 @@ Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
     database_up_ = true;
     if (!claimed->held.empty()) {
         failpoint::pass("after_claim");
+        watcher_.claimed(claimed->held.size());
     }
     clock_.heard(claimed->now);
     bool loaded = claimed->held.empty();

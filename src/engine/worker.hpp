@@ -31,7 +31,7 @@ public:
     using Report = std::function<void(int worker, Appetite)>;
 
     Worker(int number, const Options& options, std::shared_ptr<const core::Plan> plan,
-           Watcher& watcher, Report report);
+           Watcher& watcher, Crowd& crowd, Report report);
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -71,6 +71,7 @@ private:
     int number_;
     Options options_;
     PlanSource plans_;
+    Watcher& watcher_;
     Report report_;
     asio::io_context context_{1};
 
@@ -83,6 +84,7 @@ private:
     transport::HttpClient http_;
     DbClock clock_;
     Mailer mailer_;
+    Gate gate_;
     LeaseKeeper leases_;
     Carrier carrier_;
     Scope loops_;

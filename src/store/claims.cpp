@@ -99,6 +99,7 @@ Claimed read_letters(const pg::Rows& rows)
                                               static_cast<int>(rows.integer(row, 5)),
                                               static_cast<int>(rows.integer(row, 6))};
         held.forgiven_up_to = rows.integer(row, 7);
+        held.waited = true;
         claimed.held.push_back(std::move(held));
     }
     return claimed;
@@ -153,7 +154,11 @@ Task<Result<Claimed>> Claims::due(pg::Connection& connection, int limit, bool ta
     if (!rows) {
         co_return fail(std::move(rows.error()));
     }
-    co_return read_events(*rows);
+    Claimed claimed = read_events(*rows);
+    for (Held& held : claimed.held) {
+        held.waited = true;
+    }
+    co_return claimed;
 }
 
 Task<Result<Claimed>> Claims::letters(pg::Connection& connection, int limit, bool take_expired,

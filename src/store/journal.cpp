@@ -66,8 +66,10 @@ void give_up_documents(Entry& entry, const std::string& why)
 
 } // namespace
 
-Journal::Journal(Session& session, std::string owner, std::size_t entries_per_flush)
-    : session_(session), owner_(std::move(owner)), entries_per_flush_(entries_per_flush)
+Journal::Journal(Session& session, std::string owner, WhenFlushed when_flushed,
+                 std::size_t entries_per_flush)
+    : session_(session), owner_(std::move(owner)), when_flushed_(std::move(when_flushed)),
+      entries_per_flush_(entries_per_flush)
 {
 }
 
@@ -213,13 +215,16 @@ Task<bool> Journal::try_batch(Batch& batch, Doubt& doubt)
     if (rows) {
         failpoint::pass("after_commit");
         std::vector<Written> written = flush.read(*rows);
-        counters_.time += std::chrono::duration_cast<std::chrono::microseconds>(
+        Flushed flushed;
+        flushed.time = std::chrono::duration_cast<std::chrono::microseconds>(
             std::chrono::steady_clock::now() - started);
-        ++counters_.flushes;
-        counters_.entries += batch.size();
+        flushed.entries = batch.size();
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            counters_.rows += batch[i]->entry.rows.size();
+            flushed.rows += batch[i]->entry.rows.size();
             finish(*batch[i], std::move(written[i]));
+        }
+        if (when_flushed_) {
+            when_flushed_(flushed);
         }
         co_return true;
     }

@@ -7,8 +7,8 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,15 +25,16 @@ namespace sagabox::store {
 /// or hangs takes only its own entry with it; so does a row that PostgreSQL will not have.
 class Journal {
 public:
-    /// Flushes and what they carried, since the start: for metrics.
-    struct Counters {
-        std::uint64_t flushes = 0;
-        std::uint64_t entries = 0;
-        std::uint64_t rows = 0;
-        std::chrono::microseconds time{0};
+    /// One flush that was committed.
+    struct Flushed {
+        std::size_t entries = 0;
+        std::size_t rows = 0;
+        std::chrono::microseconds time{0}; ///< from sending it to the commit's confirmation
     };
+    using WhenFlushed = std::function<void(const Flushed&)>;
 
-    Journal(Session& session, std::string owner, std::size_t entries_per_flush = 256);
+    Journal(Session& session, std::string owner, WhenFlushed when_flushed = {},
+            std::size_t entries_per_flush = 256);
 
     /// Hands an entry over and waits until it is written. Several tasks may wait at once.
     [[nodiscard]] Task<Written> write(Entry entry);
@@ -42,7 +43,6 @@ public:
     Task<void> run();
 
     [[nodiscard]] std::size_t waiting() const { return queue_.size() + set_aside_.size(); }
-    [[nodiscard]] const Counters& counters() const { return counters_; }
 
 private:
     struct Waiting {
@@ -72,11 +72,11 @@ private:
 
     Session& session_;
     std::string owner_;
+    WhenFlushed when_flushed_;
     std::size_t entries_per_flush_;
     std::deque<std::shared_ptr<Waiting>> queue_;
     Batch set_aside_; ///< what PostgreSQL refused, to be tried again later, one by one
     Signal arrived_;
-    Counters counters_;
 };
 
 } // namespace sagabox::store

@@ -25,6 +25,8 @@ struct Held {
 
     /// Results up to this one were made before a person asked to try again.
     std::int64_t forgiven_up_to = 0;
+
+    bool waited = false; ///< a letter, or an event that was due: retried, delayed or sent away
 };
 
 } // namespace sagabox::store

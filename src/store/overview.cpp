@@ -56,6 +56,12 @@ Task<Result<Overview>> read_overview(pg::Connection& connection, Deadline deadli
         overview.oldest_pending = std::chrono::microseconds((*rows)[2].integer(0, 0));
     }
     overview.letters = read_counts((*rows)[3], 1);
+    Result<std::vector<ShutDestination>> left_alone =
+        co_await list_destinations(connection, deadline);
+    if (!left_alone) {
+        co_return fail(left_alone.error());
+    }
+    overview.left_alone = *std::move(left_alone);
     co_return overview;
 }
 

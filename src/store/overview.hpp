@@ -4,6 +4,7 @@
 #include "base/fault.hpp"
 #include "base/task.hpp"
 #include "pg/connection.hpp"
+#include "store/destinations.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -34,6 +35,7 @@ struct Overview {
     std::int64_t estimated_rows = 0; ///< of the whole table, as PostgreSQL last estimated it
     std::optional<std::chrono::microseconds> oldest_pending; ///< age of the oldest that is due
     Counts letters;                                          ///< by reason
+    std::vector<ShutDestination> left_alone;
 };
 
 [[nodiscard]] Task<Result<Overview>> read_overview(pg::Connection& connection, Deadline deadline);

@@ -1,8 +1,12 @@
 #include "tests/functional/api_fixture.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace sagabox::testing {
 namespace {
@@ -93,6 +97,31 @@ TEST_F(ApiEvents, finds_what_waits_however_many_have_ended_since)
     EXPECT_EQ(stats.status, 200);
     EXPECT_THAT(stats.at("events"), HasSubstr("\"exact\":false"));
     EXPECT_EQ(stats.at("oldestPendingAgeMs"), "null");
+}
+
+TEST_F(ApiEvents, tells_which_destinations_are_left_alone_until_when_and_why)
+{
+    const StartedRelay relay(abc());
+    const std::uint16_t port = port_of(relay);
+    EXPECT_EQ(get(port, "/api/outbox/stats").at("destinationsLeftAlone"), "[]");
+    sql->exec(
+        "insert into outbox_destinations (name, open_until, held_until, failures, last_error) "
+        "values ('a', null, null, 0, null), "
+        "('b', '2999-01-02 03:04:05+00', null, 5, 'HTTP 503'), "
+        "('c', now() - interval '1 hour', null, 3, 'no answer'), "
+        "('d', null, '2999-01-02 03:04:05+00', 0, 'HTTP 429')");
+    const std::string alone = get(port, "/api/outbox/stats").at("destinationsLeftAlone");
+    std::map<std::string, nlohmann::json> by_name;
+    for (const nlohmann::json& one : nlohmann::json::parse(alone)) {
+        by_name[one.at("destination")] = one;
+    }
+    EXPECT_FALSE(by_name.contains("a"));
+    EXPECT_EQ(by_name["b"].at("state"), "open");
+    EXPECT_EQ(by_name["b"].at("until"), "2999-01-02T03:04:05Z");
+    EXPECT_EQ(by_name["b"].at("failures"), 5);
+    EXPECT_EQ(by_name["b"].at("why"), "HTTP 503");
+    EXPECT_EQ(by_name["c"].at("state"), "half-open");
+    EXPECT_EQ(by_name["d"].at("state"), "held");
 }
 
 TEST_F(ApiEvents, makes_a_waiting_event_due_for_exactly_one_of_many_clicks)

@@ -1,10 +1,10 @@
-#include "engine/mail_breakers.hpp"
+#include "engine/breakers.hpp"
 
 #include <algorithm>
 
 namespace sagabox::engine {
 
-void MailBreakers::heard(const LeftOut& open, DbTime now)
+void Breakers::heard(const LeftOut& open, DbTime now)
 {
     for (auto& [name, state] : states_) {
         const auto listed = std::find_if(
@@ -19,7 +19,16 @@ void MailBreakers::heard(const LeftOut& open, DbTime now)
     }
 }
 
-MailBreakers::LeftOut MailBreakers::left_out(DbTime now) const
+void Breakers::heard_of(const std::string& name, std::optional<DbTime> open)
+{
+    State& state = states_[name];
+    if (state.open && !open) {
+        state = {};
+    }
+    state.open = open;
+}
+
+Breakers::LeftOut Breakers::left_out(DbTime now) const
 {
     LeftOut out;
     for (const auto& [name, state] : states_) {
@@ -30,21 +39,21 @@ MailBreakers::LeftOut MailBreakers::left_out(DbTime now) const
     return out;
 }
 
-bool MailBreakers::needs_probe(const std::string& provider) const
+bool Breakers::needs_probe(const std::string& name) const
 {
-    const auto state = states_.find(provider);
+    const auto state = states_.find(name);
     return state != states_.end() && state->second.open.has_value();
 }
 
-void MailBreakers::leave_out(const std::string& provider, DbTime until)
+void Breakers::leave_out(const std::string& name, DbTime until)
 {
-    states_[provider].open = until;
+    states_[name].open = until;
 }
 
-MailBreakers::Change MailBreakers::tried(const std::string& provider, core::Health health,
-                                         int failures_to_open, DbTime open_until)
+Breakers::Change Breakers::tried(const std::string& name, core::Health health, int failures_to_open,
+                                 DbTime open_until)
 {
-    State& state = states_[provider];
+    State& state = states_[name];
     switch (health) {
     case core::Health::silent:
         return Change::none;
@@ -64,9 +73,9 @@ MailBreakers::Change MailBreakers::tried(const std::string& provider, core::Heal
     return Change::opens;
 }
 
-int MailBreakers::failures(const std::string& provider) const
+int Breakers::failures(const std::string& name) const
 {
-    const auto state = states_.find(provider);
+    const auto state = states_.find(name);
     return state == states_.end() ? 0 : state->second.failures;
 }
 
