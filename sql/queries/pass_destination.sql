@@ -10,37 +10,42 @@
 --
 -- The clock is read when the lock is held: a statement that has waited for it would be given moments that are past.
 with destination as materialized (
-    select * from outbox_destinations d where d.name = $1::text for update
+    select d.name, d.next_call, d.parked_until, d.open_until, d.held_until, d.last_error
+    from outbox_destinations d
+    where d.name = $1::text
+    for update
 ), seen as materialized (
-    select d.*, clock_timestamp() as now, coalesce(greatest(d.open_until, d.held_until), '-infinity') as shut_until
+    select d.name, d.next_call, d.parked_until, d.open_until, d.last_error, clock_timestamp() as now,
+           coalesce(greatest(d.open_until, d.held_until), '-infinity') as shut_until
     from destination d
-), room as materialized (
-    select s.*, greatest(s.next_call, s.now) as first,
-           case when s.shut_until > s.now then 0
-                when $2::bigint = 0 then $3::bigint + $4::bigint
-                else greatest(0, floor(extract(epoch from s.now + $5::bigint * interval '1 microsecond'
-                                                          - greatest(s.next_call, s.now))
-                                       * 1000000 / $2::bigint)::bigint + 1)
-           end as room
+), judged as materialized (
+    select s.name, s.now, s.open_until, s.last_error, s.shut_until, f.first, w.to_waiting, o.to_others, l.free_from,
+           $3::bigint + $4::bigint - w.to_waiting - o.to_others as parked,
+           greatest(s.parked_until, l.free_from, s.shut_until, s.now) as back_from
     from seen s
-), granted as materialized (
-    select r.*, least($3::bigint, r.room) as to_waiting,
-           case when $2::bigint > 0 and r.parked_until > r.now then 0
-                else least($4::bigint, r.room - least($3::bigint, r.room)) end as to_others
-    from room r
-), line as materialized (
-    select g.*, g.first + (g.to_waiting + g.to_others) * $2::bigint * interval '1 microsecond' as free_from
-    from granted g
-), sent_away as materialized (
-    select l.*, $3::bigint + $4::bigint - l.to_waiting - l.to_others as parked,
-           greatest(l.parked_until, l.free_from, l.shut_until, l.now) as back_from
-    from line l
+    cross join lateral (select greatest(s.next_call, s.now) as first) f
+    cross join lateral (
+        select case when s.shut_until > s.now then 0
+                    when $2::bigint = 0 then $3::bigint + $4::bigint
+                    else greatest(0, floor(extract(epoch from s.now + $5::bigint * interval '1 microsecond' - f.first)
+                                           * 1000000 / $2::bigint)::bigint + 1)
+               end as room
+    ) r
+    cross join lateral (select least($3::bigint, r.room) as to_waiting) w
+    cross join lateral (
+        select case when $2::bigint > 0 and s.parked_until > s.now then 0
+                    else least($4::bigint, r.room - w.to_waiting)
+               end as to_others
+    ) o
+    cross join lateral (
+        select f.first + (w.to_waiting + o.to_others) * $2::bigint * interval '1 microsecond' as free_from
+    ) l
 )
 update outbox_destinations d
 set next_call = case when $2::bigint > 0 then s.free_from else d.next_call end,
     parked_until = case when s.parked > 0 then s.back_from + s.parked * $6::bigint * interval '1 microsecond'
                         else d.parked_until end
-from sent_away s
+from judged s
 where d.name = s.name
 returning s.to_waiting, s.to_others,
           (extract(epoch from s.first - s.now) * 1000000)::bigint as first_in_us,
