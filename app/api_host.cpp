@@ -18,12 +18,20 @@ std::size_t mail_body(const config::Settings& settings)
 
 } // namespace
 
-api::RelayState relay_state(const engine::Relay* relay)
+api::RelayState relay_state(const engine::Relay* relay, const engine::DestinationWatch& watch)
 {
+    api::RelayState state;
     if (relay == nullptr) {
-        return {};
+        return state;
     }
-    return {.started = true, .database_up = relay->database_up(), .listening = relay->listening()};
+    state.started = true;
+    state.database_up = relay->database_up();
+    state.listening = relay->listening();
+    state.standstill = relay->standstill();
+    for (const auto& one : watch.failing(std::chrono::steady_clock::now())) {
+        state.failing.push_back({one.destination, one.lasting, one.failures});
+    }
+    return state;
 }
 
 api::Api::Options api_options(const config::Settings& settings, const std::string& database_url,
@@ -36,6 +44,9 @@ api::Api::Options api_options(const config::Settings& settings, const std::strin
     options.version = SAGABOX_VERSION;
     options.max_mail_body = mail_body(settings);
     options.relay = std::move(relay);
+    options.health.max_age = settings.health.max_age;
+    options.health.destination_down_after = settings.health.destination_down_after;
+    options.health.stuck_after = settings.health.stuck_after;
     options.metrics = [&metrics = observers.metrics()] {
         return metrics.page();
     };
@@ -54,7 +65,9 @@ Result<std::unique_ptr<ApiHost>> ApiHost::start(const config::Settings& settings
     std::unique_ptr<ApiHost> host(new ApiHost);
     host->api_ = std::make_unique<api::Api>(
         api_options(settings, database_url, observers,
-                    [self = host.get()] { return relay_state(self->relay_.load()); }),
+                    [self = host.get(), &destinations = observers.destinations()] {
+                        return relay_state(self->relay_.load(), destinations);
+                    }),
         settings.plan);
     http::Server::Options options;
     options.address = settings.http.address;

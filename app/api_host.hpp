@@ -25,7 +25,8 @@ namespace sagabox::app {
                                             std::function<api::RelayState()> relay);
 
 /// How a relay fares; null: there is none just now.
-[[nodiscard]] api::RelayState relay_state(const engine::Relay* relay);
+[[nodiscard]] api::RelayState relay_state(const engine::Relay* relay,
+                                          const engine::DestinationWatch& watch);
 
 /// Body limits of single paths, for the server: an e-mail may bring attachments.
 [[nodiscard]] std::vector<std::pair<std::string, std::size_t>>

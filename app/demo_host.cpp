@@ -118,7 +118,9 @@ Result<std::unique_ptr<DemoHost>> DemoHost::start(Options options, engine::Watch
     host->watched_ = host->relay_.get();
     host->api_ = std::make_unique<api::Api>(
         api_options(settings, host->database_url(), *host->observers_,
-                    [self = host.get()] { return relay_state(self->watched_.load()); }),
+                    [self = host.get()] {
+                        return relay_state(self->watched_.load(), self->observers_->destinations());
+                    }),
         settings.plan);
     host->api_->serve_stream(*host->server_);
     api->store(host->api_.get());

@@ -54,7 +54,8 @@ Api::Api(Options options, std::shared_ptr<const core::Plan> plan)
     add_console_routes(router_, database_, plans_);
     add_login_route(router_, access_);
     add_metrics_route(router_, std::move(options.metrics));
-    add_health_routes(router_, database_, std::move(options.relay), std::move(options.version));
+    add_health_routes(router_, database_, std::move(options.relay), options.health,
+                      std::move(options.version));
     router_.add({"GET", "/api/openapi.json", {}, &describe});
     router_.add({"GET", std::string(stream_path), {}, &no_stream});
 }

@@ -31,6 +31,7 @@ public:
         std::string version;
         std::size_t max_mail_body = usual_body; ///< of `POST /api/emails`
         std::function<RelayState()> relay;      ///< called from any thread
+        HealthLimits health;
         std::function<std::string()> metrics;   ///< the page of `/metrics`; called from any thread
     };
 

@@ -16,7 +16,7 @@ constexpr Setting health_settings[] = {
     {"destinationDownAfter", Kind::duration, "5 minutes",
      "`/readyz` is red once a destination has brought nothing but failures for so long", 1, day},
     {"stuckAfter", Kind::duration, "30 seconds",
-     "`/healthz` is red once a worker's event loop has stood still for so long", 100, hour},
+     "`/healthz` is red once a worker's event loop has stood still for so long", 2 * second, hour},
 };
 
 constexpr Setting metrics_settings[] = {

@@ -105,4 +105,14 @@ bool Relay::listening() const
     return listener_ && listener_->listening();
 }
 
+std::chrono::milliseconds Relay::standstill() const
+{
+    const Instant now = std::chrono::steady_clock::now();
+    std::chrono::milliseconds longest{0};
+    for (const auto& worker : workers_) {
+        longest = std::max(longest, worker->standstill(now));
+    }
+    return longest;
+}
+
 } // namespace sagabox::engine

@@ -7,6 +7,7 @@
 #include "engine/watcher.hpp"
 #include "engine/worker.hpp"
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -36,6 +37,8 @@ public:
     /// Whether every worker could reach the database at its last try. Thread-safe.
     [[nodiscard]] bool database_up() const;
     [[nodiscard]] bool listening() const;
+    /// How long the worker that has stood still longest has done nothing at all. Thread-safe.
+    [[nodiscard]] std::chrono::milliseconds standstill() const;
 
 private:
     Options options_;

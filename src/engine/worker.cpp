@@ -10,6 +10,7 @@
 
 #include <asio/post.hpp>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace sagabox::engine {
@@ -26,7 +27,9 @@ constexpr int sweep_windows = 10;
 constexpr std::chrono::hours nothing_due{24};
 constexpr std::chrono::seconds reconnect_allowance{2}; ///< the longest pause between two tries
 constexpr std::chrono::milliseconds shutdown_look{50};
-constexpr std::chrono::seconds last_patience{3}; ///< after the grace, to write down what was cut
+constexpr std::chrono::milliseconds beat_interval{500};
+constexpr std::chrono::seconds claim_patience{5}; ///< a claim that takes longer counts as failed
+constexpr std::chrono::seconds last_patience{3};  ///< after the grace, to write down what was cut
 
 pg::Options session_options(const pg::Options& given)
 {
@@ -100,7 +103,30 @@ Worker::~Worker()
 void Worker::start()
 {
     loops_.start(main_loop());
-    thread_ = std::thread([this] { context_.run(); });
+    alive_at_ = std::chrono::steady_clock::now();
+    thread_ = std::thread([this] {
+        // What a person sees in top, and a test looks for.
+        static_cast<void>(
+            ::pthread_setname_np(::pthread_self(), fmt::format("worker {}", number_).c_str()));
+        context_.run();
+        alive_at_ = Instant::max();
+    });
+}
+
+std::chrono::milliseconds Worker::standstill(Instant now) const
+{
+    const Instant alive_at = alive_at_;
+    return now <= alive_at ? std::chrono::milliseconds{0}
+                           : std::chrono::duration_cast<std::chrono::milliseconds>(now - alive_at);
+}
+
+Task<void> Worker::beat()
+{
+    for (;;) {
+        const Instant now = std::chrono::steady_clock::now();
+        alive_at_ = now;
+        co_await sleep_until(now + beat_interval);
+    }
 }
 
 void Worker::join()
@@ -192,6 +218,7 @@ Task<void> Worker::main_loop()
     Scope service(context_.get_executor(), "worker services");
     service.start(journal_.run());
     service.start(leases_.run());
+    service.start(beat());
     claiming_.start(claim_until_drained());
 
     const Deadline forever{Instant::max()};
@@ -347,10 +374,27 @@ Task<void> Worker::take(Result<store::Claimed> claimed, Instant asked_at)
             co_await sleep_until(again);
         }
     }
+    owed_since_ = Instant::max();
     for (store::Held& held : claimed->held) {
         ++in_flight_;
         sagas_.start(work_on(std::move(held), asked_at));
     }
+}
+
+/// For a claim: until one has succeeded, the database owes it.
+Task<pg::Connection*> Worker::claim_connection()
+{
+    if (owed_since_.load() == Instant::max()) {
+        owed_since_ = std::chrono::steady_clock::now();
+    }
+    co_return co_await claim_session_.get();
+}
+
+bool Worker::database_up() const
+{
+    const Instant owed_since = owed_since_;
+    return database_up_ && (owed_since == Instant::max() ||
+                            std::chrono::steady_clock::now() - owed_since < claim_patience);
 }
 
 Task<void> Worker::claim_heads()
@@ -362,7 +406,7 @@ Task<void> Worker::claim_heads()
     if (options_.order == store::Claims::Order::none) {
         co_return; // nobody waits for them
     }
-    pg::Connection* const connection = co_await claim_session_.get();
+    pg::Connection* const connection = co_await claim_connection();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
     Result<store::Claimed> claimed =
@@ -374,7 +418,7 @@ Task<void> Worker::claim_letters()
 {
     look_for_letters_ = false;
     const int limit = std::min(options_.batch_size, room());
-    pg::Connection* const connection = co_await claim_session_.get();
+    pg::Connection* const connection = co_await claim_connection();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
     const bool take_expired = may_take_expired(next_letter_poll_);
@@ -390,7 +434,7 @@ Task<void> Worker::claim_letters()
 Task<void> Worker::claim_due()
 {
     const int limit = std::min(options_.batch_size, room());
-    pg::Connection* connection = co_await claim_session_.get();
+    pg::Connection* connection = co_await claim_connection();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
     Result<store::Claimed> claimed =
@@ -415,7 +459,7 @@ Task<void> Worker::scan(std::int64_t above, int rows)
     const int limit = std::min(options_.batch_size, std::max(room(), 1));
     const bool forward = above == low_;
     look_for_new_ = forward ? false : look_for_new_;
-    pg::Connection* const connection = co_await claim_session_.get();
+    pg::Connection* const connection = co_await claim_connection();
     const Instant asked_at = std::chrono::steady_clock::now();
     const Deadline deadline = Deadline::after(statement_deadline);
     const store::Window window{above, rows, false};
@@ -465,7 +509,7 @@ Task<void> Worker::sweep()
     bool complete = false;
     for (int i = 0; i < sweep_windows && !complete && room() > 0 && !draining_; ++i) {
         const int limit = std::min(options_.batch_size, room());
-        pg::Connection* const connection = co_await claim_session_.get();
+        pg::Connection* const connection = co_await claim_connection();
         const Instant asked_at = std::chrono::steady_clock::now();
         const Deadline deadline = Deadline::after(statement_deadline);
         const store::Window window{sweep_->above, sweep_rows, may_take_expired(planned)};

@@ -47,14 +47,21 @@ public:
     void abandon(); ///< cut the calls that are left
     void join();    ///< waits for the thread, which ends once it is drained and idle
 
-    [[nodiscard]] bool database_up() const { return database_up_; }
+    /// Whether the last claim succeeded, and none has been waited for since for long.
+    [[nodiscard]] bool database_up() const;
+
+    /// How long its thread has done nothing at all, not even looked at the clock. Zero before it
+    /// has started and after it has ended.
+    [[nodiscard]] std::chrono::milliseconds standstill(Instant now) const;
 
 private:
     Task<void> main_loop();
+    Task<void> beat();
     Task<void> end_of(Scope& scope);
     Task<void> work_on(store::Held held, Instant asked_at);
     Task<void> claim_until_drained();
     Task<bool> claim_some();
+    [[nodiscard]] Task<pg::Connection*> claim_connection();
     Task<void> claim_heads();
     Task<void> claim_letters();
     Task<void> claim_due();
@@ -118,6 +125,8 @@ private:
     Instant next_due_;
 
     std::atomic<bool> database_up_{false};
+    std::atomic<Instant> owed_since_{Instant::max()}; ///< max: no claim is being made
+    std::atomic<Instant> alive_at_{Instant::max()};   ///< max: it does not run
     std::thread thread_;
 };
 

@@ -33,6 +33,14 @@ Counts read_counts(const pg::Rows& rows, std::size_t first)
     return counts;
 }
 
+std::optional<std::chrono::microseconds> age_of(const pg::Rows& rows)
+{
+    if (rows.is_null(0, 0)) {
+        return std::nullopt;
+    }
+    return std::chrono::microseconds(rows.integer(0, 0));
+}
+
 } // namespace
 
 Task<Result<Overview>> read_overview(pg::Connection& connection, Deadline deadline)
@@ -52,9 +60,7 @@ Task<Result<Overview>> read_overview(pg::Connection& connection, Deadline deadli
     overview.ended = read_counts((*rows)[1], 2);
     overview.latest = rows_to_look_at;
     overview.estimated_rows = (*rows)[1].empty() ? 0 : (*rows)[1].integer(0, 1);
-    if (!(*rows)[2].is_null(0, 0)) {
-        overview.oldest_pending = std::chrono::microseconds((*rows)[2].integer(0, 0));
-    }
+    overview.oldest_pending = age_of((*rows)[2]);
     overview.letters = read_counts((*rows)[3], 1);
     Result<std::vector<ShutDestination>> left_alone =
         co_await list_destinations(connection, deadline);
@@ -73,6 +79,22 @@ Task<Result<int>> find_schema_version(pg::Connection& connection, Deadline deadl
         co_return fail(rows.error());
     }
     co_return static_cast<int>(rows->integer(0, 0));
+}
+
+Task<Result<Vitals>> read_vitals(pg::Connection& connection, Deadline deadline)
+{
+    std::vector<pg::Query> queries;
+    queries.push_back({sql::find_schema_version, {}});
+    queries.push_back(bounded(sql::find_oldest_pending, rows_for_the_oldest));
+    const Result<std::vector<pg::Rows>> rows =
+        co_await connection.transact(std::move(queries), deadline);
+    if (!rows) {
+        co_return fail(rows.error());
+    }
+    Vitals vitals;
+    vitals.schema_version = static_cast<int>((*rows)[0].integer(0, 0));
+    vitals.oldest_pending = age_of((*rows)[1]);
+    co_return vitals;
 }
 
 } // namespace sagabox::store

@@ -43,4 +43,11 @@ struct Overview {
 /// The schema's version: whether the database answers at all.
 [[nodiscard]] Task<Result<int>> find_schema_version(pg::Connection& connection, Deadline deadline);
 
+/// What can be asked every second.
+struct Vitals {
+    int schema_version = 0;
+    std::optional<std::chrono::microseconds> oldest_pending; ///< as in `Overview`
+};
+[[nodiscard]] Task<Result<Vitals>> read_vitals(pg::Connection& connection, Deadline deadline);
+
 } // namespace sagabox::store
