@@ -4,6 +4,10 @@
 #include "core/mail.hpp"
 #include "testing/exposition.hpp"
 
+#include <fstream>
+#include <map>
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,6 +46,20 @@ protected:
         survey.overview.active.counts = std::move(active);
         survey.overview.letters.counts = std::move(letters);
         return survey;
+    }
+
+    /// One provider, `first`.
+    void configure_mail()
+    {
+        auto mail = std::make_shared<core::MailPlan>();
+        core::MailProvider provider;
+        provider.name = "first";
+        mail->providers.push_back(provider);
+        plan.mail = mail;
+        const std::string name(core::mail_destination);
+        plan.destinations.emplace(name,
+                                  core::Destination{name, {core::Route{}}, core::Means::mail});
+        metrics.reload(plan);
     }
 
     core::Saga saga{{core::test_event(), {}, {}}, core::Forward{}};
@@ -123,6 +141,34 @@ TEST_F(MetricsTest, count_how_sagas_end)
     EXPECT_EQ(letters("MAX_RETRIES_EXCEEDED"), 1);
     EXPECT_EQ(letters("NON_RETRYABLE_ERROR"), 0) << "that letter was there already";
     EXPECT_EQ(letters("POISONED"), 1);
+}
+
+/// The series of the table in docs/metrics.md, each with its type.
+std::map<std::string, std::string> documented_series()
+{
+    std::ifstream file(std::string(SAGABOX_SOURCE_DIR) + "/docs/metrics.md");
+    const std::regex row("^\\| `(sagabox_\\w+)` \\| (\\w+).*");
+    std::map<std::string, std::string> series;
+    for (std::string line; std::getline(file, line);) {
+        if (std::smatch found; std::regex_match(line, found, row)) {
+            series[found[1]] = found[2];
+        }
+    }
+    return series;
+}
+
+TEST_F(MetricsTest, are_those_that_the_documentation_lists)
+{
+    configure_mail();
+    engine::Survey survey = survey_of({});
+    survey.mail = {{"SUCCESS_SENT", 12}};
+    metrics.surveyed(survey);
+    std::map<std::string, std::string> told;
+    const Exposition now = page();
+    for (const auto& [name, family] : now.families()) {
+        told[name] = family.type;
+    }
+    EXPECT_EQ(told, documented_series());
 }
 
 TEST_F(MetricsTest, have_no_series_for_what_only_an_event_names)
@@ -245,14 +291,8 @@ TEST_F(MetricsTest, give_a_reloaded_plan_its_series_and_keep_the_counts_of_the_o
 
 TEST_F(MetricsTest, count_tries_to_send_mail_by_provider)
 {
-    auto mail = std::make_shared<core::MailPlan>();
-    core::MailProvider provider;
-    provider.name = "first";
-    mail->providers.push_back(provider);
-    plan.mail = mail;
+    configure_mail();
     const std::string name(core::mail_destination);
-    plan.destinations.emplace(name, core::Destination{name, {core::Route{}}, core::Means::mail});
-    metrics.reload(plan);
     core::StepResult row = core::happened(name, Outcome::succeeded);
     row.request = core::json_of(R"({"provider": "first"})");
     metrics.step(saga, row, core::Finish{});
