@@ -71,7 +71,7 @@ enum class Probe : std::uint8_t {
 /// A destination that is left alone just now.
 struct ShutDestination {
     std::string name;
-    std::string state; ///< `open`, `half-open` (one call is to show how it is) or `held`
+    std::string state; ///< `open`, `half_open` (one call is to show how it is) or `held`
     DbTime until;
     int failures = 0;
     std::string why;

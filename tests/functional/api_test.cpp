@@ -120,7 +120,7 @@ TEST_F(ApiEvents, tells_which_destinations_are_left_alone_until_when_and_why)
     EXPECT_EQ(by_name["b"].at("until"), "2999-01-02T03:04:05Z");
     EXPECT_EQ(by_name["b"].at("failures"), 5);
     EXPECT_EQ(by_name["b"].at("why"), "HTTP 503");
-    EXPECT_EQ(by_name["c"].at("state"), "half-open");
+    EXPECT_EQ(by_name["c"].at("state"), "half_open");
     EXPECT_EQ(by_name["d"].at("state"), "held");
 }
 

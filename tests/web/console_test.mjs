@@ -223,15 +223,60 @@ describe("The shop", () => {
     });
   });
 
-  test("lets a slider say how often a service fails", async () => {
+  const setting = (name) => demo.ask("GET", `/api/simulators/${name}`);
+  const turn = async (page, knob, action, place) => {
+    await page.getByRole("group", { name: "What to change" }).getByRole("button", { name: knob }).click();
+    const slider = page.locator(`input[name="${action}"]`);
+    assert.equal(await slider.inputValue(), "0");
+    await slider.fill(String(place));
+    return page.locator(".slider", { has: slider }).locator("output");
+  };
+
+  test("has sliders for how often services fail, how late they answer, and how many calls they take", async () => {
     await onPage("/shop", async (page) => {
-      const slider = page.locator('input[name="notifications.send"]');
-      assert.equal(await slider.inputValue(), "0");
-      await slider.fill("25");
-      await until("the service knows", async () => (await demo.ask("GET", "/api/simulators/failure-rates"))["notifications.send"] === 0.25);
-      await page.locator(".slider", { hasText: "Notify" }).getByText("25%").waitFor();
-      await page.getByRole("button", { name: "All work" }).click();
-      await until("all work", async () => Object.values(await demo.ask("GET", "/api/simulators/failure-rates")).every((rate) => rate === 0));
+      await (await turn(page, "Failures", "notifications.send", 5)).getByText("25%").waitFor();
+      await (await turn(page, "Failures", "mail.first", 20)).getByText("100%").waitFor();
+      await until("the services know how often", async () => {
+        const rates = await setting("failure-rates");
+        return rates["notifications.send"] === 0.25 && rates["mail.first"] === 1;
+      });
+      await (await turn(page, "Latency", "inventory.reserve", 3)).getByText("300 ms").waitFor();
+      await (await turn(page, "Latency", "mail.smtp", 15)).getByText("1.5 s").waitFor();
+      await until("the services know how late", async () => {
+        const latencies = await setting("latencies");
+        return latencies["inventory.reserve"] === 300 && latencies["mail.smtp"] === 1500;
+      });
+      await (await turn(page, "Rate limit", "fraudCheck.check", 7)).getByText("1/s").waitFor();
+      await until("the service knows how many", async () => (await setting("rate-limits"))["fraudCheck.check"] === 1);
+
+      await until("a call came too early for the limit, and another was as slow as the slider said", async () => {
+        await Promise.all([demo.order(), demo.order()]);
+        return (await demo.value("select exists (select from aggregate_results where destination = 'fraudCheck' and response_status = 429) and exists (select from aggregate_results where destination = 'inventory' and duration_ms >= 300)")) === "t";
+      });
+      await until("a letter goes by the second provider, since the first fails", async () =>
+        (await demo.value("select exists (select from aggregate_results where destination = 'email' and not success)")) === "t");
+
+      await page.getByRole("button", { name: "All perfect" }).click();
+      for (const name of ["failure-rates", "latencies", "rate-limits"]) {
+        await until(`all are perfect in their ${name}`, async () => Object.values(await setting(name)).every((value) => value === 0));
+      }
+      await demo.settled();
+    });
+  });
+});
+
+describe("A destination that is left alone", () => {
+  test("is named where a person looks first, until when and why", async () => {
+    await demo.sql(`insert into outbox_destinations (name, open_until, failures, last_error)
+      values ('billing', now() + interval '1 hour', 5, 'HTTP 503 <img src=x onerror=alert(1)>'), ('idle', null, 0, null)`);
+    await onPage("/", async (page) => {
+      await page.getByRole("heading", { name: "billing is left alone for now" }).waitFor();
+      const card = page.getByRole("region", { name: "Left alone for now" });
+      await card.getByText("failed 5 times in a row").waitFor();
+      await card.getByText("HTTP 503 <img src=x onerror=alert(1)>").waitFor();
+      assert.equal(await card.getByText("idle").count(), 0);
+      await demo.sql("delete from outbox_destinations");
+      await card.waitFor({ state: "detached" });
     });
   });
 });

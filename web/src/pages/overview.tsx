@@ -43,6 +43,7 @@ export function OverviewPage({ stats, shop }: { stats: Resource<Stats>; shop: bo
       <Trouble problem={stats.problem} at={stats.at} />
       <div class={stats.problem === undefined ? "stack overview" : "stack overview stale"}>
         <Attention stats={stats.data} mail={mail.data} />
+        <LeftAlone destinations={stats.data.destinationsLeftAlone} />
         <Figures stats={stats.data} traffic={traffic.data} />
         <Flow traffic={traffic.data} shop={shop} />
         {mail.data === undefined ? null : <MailSummary mail={mail.data} />}
@@ -78,6 +79,10 @@ function healthOf(stats: Stats, traffic: Traffic | undefined, mail: MailStats | 
   }
   if (people > 0) {
     return { tone: "bad", sentence: `${counted(people, "dead letter")} ${people === 1 ? "needs" : "need"} a person`, why: "What these events did could not be undone by itself. Everything else goes on." };
+  }
+  const alone = stats.destinationsLeftAlone.map((one) => one.destination);
+  if (alone.length > 0) {
+    return { tone: "warn", sentence: `${listed(alone)} ${alone.length === 1 ? "is" : "are"} left alone for now`, why: "Events that need it wait, and do not use up their retries meanwhile. Everything else goes on." };
   }
   if (failing.length > 0) {
     return { tone: "warn", sentence: `${listed(failing)} ${failing.length === 1 ? "fails" : "fail"} often`, why: "More than one call in five of the last 15 minutes did not succeed. What may pass is retried; what fails for good is undone." };
@@ -129,6 +134,30 @@ function Attention({ stats, mail }: { stats: Stats; mail: MailStats | undefined 
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/// Destinations that no relay calls just now.
+function LeftAlone({ destinations }: { destinations: Stats["destinationsLeftAlone"] }) {
+  if (destinations.length === 0) {
+    return null;
+  }
+  return (
+    <section class="card" aria-label="Left alone for now">
+      <header>
+        <h2>Left alone for now</h2>
+      </header>
+      <div class="body stack tight">
+        {destinations.map((one) => (
+          <p key={one.destination} class="small">
+            <strong>{visible(one.destination)}</strong>{" "}
+            {one.state === "held" ? <span class="is-warn coloured">asked not to be called</span> : one.state === "open" ? <span class="is-bad coloured">{`failed ${counted(one.failures, "time")} in a row`}</span> : <span class="is-warn coloured">is on trial: one call shows how it is</span>}
+            {one.state === "half_open" ? null : <>, called again <Until at={one.until} /></>}
+            {one.why === "" ? null : <span class="soft">{`; last: ${visible(one.why)}`}</span>}
+          </p>
+        ))}
+      </div>
     </section>
   );
 }

@@ -1,14 +1,15 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { get, send } from "../api/client";
 import { useResource } from "../api/resource";
 import { count, visible } from "../format";
-import { Digits, toNumber } from "../json";
+import { Digits } from "../json";
 import { useChanges } from "../live";
 import { Trouble } from "../parts/notice";
 import { Ago } from "../parts/time";
 import { say, sayProblem } from "../parts/toast";
 import { GuidedScenarios } from "./scenarios";
+import { Services } from "./services";
 
 export interface Order {
   id: number;
@@ -22,23 +23,6 @@ export interface Order {
 export interface Ledger {
   totals: { arrivals: number; effects: number; active: { reserved: number; shipped: number; charged: number; notified: number } };
 }
-
-type Rates = Record<string, number | Digits>;
-
-const rows = [
-  { action: "inventory.reserve", text: "Reserve stock" },
-  { action: "fraudCheck.check", text: "Check for fraud" },
-  { action: "shipping.domestic.create", text: "Ship, domestic" },
-  { action: "shipping.international.create", text: "Ship, international" },
-  { action: "billing.charge", text: "Charge a card" },
-  { action: "highValue.process", text: "Charge a risky card" },
-  { action: "notifications.send", text: "Notify" },
-  { action: "inventory.release", text: "Undo: release stock", back: true },
-  { action: "shipping.domestic.cancel", text: "Undo: domestic", back: true },
-  { action: "shipping.international.cancel", text: "Undo: international", back: true },
-  { action: "billing.refund", text: "Undo: charge", back: true },
-  { action: "highValue.cancel", text: "Undo: risky charge", back: true },
-];
 
 const customers = ["ada", "grace", "edsger", "barbara", "donald", "margaret", "alan", "frances"];
 
@@ -75,7 +59,7 @@ export function ShopPage() {
         </div>
         <div class="stack">
           <Effects ledger={ledger.data} />
-          <FailureRates />
+          <Services />
         </div>
       </div>
     </>
@@ -152,55 +136,6 @@ function Effects({ ledger }: { ledger: Ledger | undefined }) {
           What the services hold in force now. An order that ended well holds one of each; one that was undone holds none.
           {ledger === undefined ? "" : ` ${count(ledger.totals.arrivals)} calls came in; ${count(ledger.totals.effects)} of them changed something.`}
         </p>
-      </div>
-    </section>
-  );
-}
-
-function FailureRates() {
-  const rates = useResource("rates", (signal) => get<Rates>("/api/simulators/failure-rates", signal), 4000);
-  const [mine, setMine] = useState<Rates>({});
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => setMine({}), [rates.at]);
-  const put = (changes: Rates) => {
-    setMine((old) => ({ ...old, ...changes }));
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      send("PUT", "/api/simulators/failure-rates", changes).then(rates.reload, sayProblem);
-    }, 150);
-  };
-  const valueOf = (action: string) => toNumber(mine[action] ?? rates.data?.[action] ?? 0);
-  const any = rows.some((row) => valueOf(row.action) > 0);
-  return (
-    <section class="card" aria-label="How often services fail">
-      <header>
-        <h2>How often services fail</h2>
-        {any ? (
-          <button type="button" class="button bare small" onClick={() => put(Object.fromEntries(rows.map((row) => [row.action, 0])))}>
-            All work
-          </button>
-        ) : null}
-      </header>
-      <div class="body stack tight">
-        {rows.map((row) => {
-          const value = valueOf(row.action);
-          return (
-            <label key={row.action} class={`slider ${row.back === true ? "back" : ""}`}>
-              <span>{row.text}</span>
-              <input
-                type="range"
-                min={0}
-                max={100}
-                step={5}
-                name={row.action}
-                value={Math.round(value * 100)}
-                aria-valuetext={`${Math.round(value * 100)} of 100 calls fail`}
-                onInput={(event) => put({ [row.action]: Number(event.currentTarget.value) / 100 })}
-              />
-              <output class={value > 0 ? "is-bad coloured" : "faint"}>{`${Math.round(value * 100)}%`}</output>
-            </label>
-          );
-        })}
       </div>
     </section>
   );
