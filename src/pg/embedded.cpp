@@ -332,6 +332,11 @@ int EmbeddedCluster::pid() const
     return impl_->server.pid();
 }
 
+void EmbeddedCluster::crash()
+{
+    impl_->crash();
+}
+
 Result<void> EmbeddedCluster::crash_and_restart()
 {
     impl_->crash();

@@ -45,8 +45,9 @@ public:
 
     /// Ends the server at once, as a power cut would, and starts it again: for tests.
     [[nodiscard]] Result<void> crash_and_restart();
+    void crash();                         ///< the first half of that
     [[nodiscard]] Result<void> stop();    ///< for tests of a database that is away
-    [[nodiscard]] Result<void> restart(); ///< after `stop`
+    [[nodiscard]] Result<void> restart(); ///< after `stop` or `crash`
 
 private:
     struct Impl;
