@@ -10,6 +10,8 @@ if(SAGABOX_SANITIZE)
   # Instrumented code makes g++ see uninitialised reads where there are none; the plain build still looks.
   target_compile_options(sagabox_options INTERFACE -fsanitize=${SAGABOX_SANITIZE} -fno-sanitize-recover=all
     -Wno-maybe-uninitialized)
+  # clang can't emit its check of function pointers for coroutines.
+  target_compile_options(sagabox_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
   target_link_options(sagabox_options INTERFACE -fsanitize=${SAGABOX_SANITIZE})
 endif()
 

@@ -32,7 +32,7 @@ public:
         std::size_t max_mail_body = usual_body; ///< of `POST /api/emails`
         std::function<RelayState()> relay;      ///< called from any thread
         HealthLimits health;
-        std::function<std::string()> metrics;   ///< the page of `/metrics`; called from any thread
+        std::function<std::string()> metrics; ///< the page of `/metrics`; called from any thread
     };
 
     Api(Options options, std::shared_ptr<const core::Plan> plan);
