@@ -53,6 +53,12 @@ RecordCommands::RecordCommands(CLI::App& program)
 
     with_json(add(program, "status", "Say how the outbox fares", &show_status));
 
+    CLI::App* why = with_json(
+        add(program, "why", "Say why an event has not come to its end yet", &explain_why));
+    why->add_option("EVENT|AGGREGATE", to.target,
+                    "outbox_events.id, or an aggregate, whose open events are told of")
+        ->required();
+
     CLI::App* letters = program.add_subcommand("dead-letters", "What failed for good");
     letters->require_subcommand(1);
     CLI::App* listed =

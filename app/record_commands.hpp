@@ -28,9 +28,10 @@ struct RecordOptions {
     std::string document_type;
     std::string note;
     std::string by;
+    std::string target; ///< an event's id, or an aggregate
 };
 
-/// The commands `events`, `dead-letters`, `emails` and `status`: the API's questions, for a
+/// The commands `events`, `dead-letters`, `emails`, `status` and `why`: the API's questions, for a
 /// terminal.
 class RecordCommands {
 public:
@@ -49,6 +50,7 @@ private:
 
 int list_events(const RecordOptions& options);
 int show_status(const RecordOptions& options);
+int explain_why(const RecordOptions& options);
 int list_letters(const RecordOptions& options);
 int show_letter(const RecordOptions& options);
 int retry_letter(const RecordOptions& options);

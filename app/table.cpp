@@ -51,9 +51,9 @@ std::string cut(const std::string& text, std::size_t length)
     return out;
 }
 
-/// Without what moves a terminal's cursor or turns its writing round: C0, C1, and the marks of
-/// direction, U+200E to U+200F, U+202A to U+202E and U+2066 to U+2069.
-std::string plain(const std::string& text)
+} // namespace
+
+std::string printable(const std::string& text)
 {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
@@ -72,8 +72,6 @@ std::string plain(const std::string& text)
     return out;
 }
 
-} // namespace
-
 Table::Table(std::vector<std::string> heads)
 {
     add(std::move(heads));
@@ -82,7 +80,7 @@ Table::Table(std::vector<std::string> heads)
 void Table::add(std::vector<std::string> row)
 {
     for (std::string& cell : row) {
-        cell = plain(cell);
+        cell = printable(cell);
     }
     rows_.push_back(std::move(row));
 }
