@@ -59,6 +59,11 @@ RecordCommands::RecordCommands(CLI::App& program)
                     "outbox_events.id, or an aggregate, whose open events are told of")
         ->required();
 
+    with_json(add(program, "purge", "Delete what has been kept long enough, now", &app::purge))
+        ->add_option("--older-than", to.older_than,
+                     "What ended longer ago than this, such as '3 days', instead of the "
+                     "configured retention; dead letters and mail that wait for a person stay");
+
     CLI::App* letters = program.add_subcommand("dead-letters", "What failed for good");
     letters->require_subcommand(1);
     CLI::App* listed =

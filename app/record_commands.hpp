@@ -28,11 +28,12 @@ struct RecordOptions {
     std::string document_type;
     std::string note;
     std::string by;
-    std::string target; ///< an event's id, or an aggregate
+    std::string older_than; ///< a duration; empty: the configured retention
+    std::string target;     ///< an event's id, or an aggregate
 };
 
-/// The commands `events`, `dead-letters`, `emails`, `status` and `why`: the API's questions, for a
-/// terminal.
+/// The commands `events`, `dead-letters`, `emails`, `status`, `why` and `purge`: the API's
+/// questions, for a terminal.
 class RecordCommands {
 public:
     explicit RecordCommands(CLI::App& program);
@@ -51,6 +52,7 @@ private:
 int list_events(const RecordOptions& options);
 int show_status(const RecordOptions& options);
 int explain_why(const RecordOptions& options);
+int purge(const RecordOptions& options);
 int list_letters(const RecordOptions& options);
 int show_letter(const RecordOptions& options);
 int retry_letter(const RecordOptions& options);

@@ -74,6 +74,34 @@ TEST_F(RecordCommands, give_letters_back_and_close_them)
     EXPECT_EQ(sagabox("dead-letters resolve", id + " --note again").code, 1);
 }
 
+TEST_F(RecordCommands, delete_what_ended_long_enough_ago_and_keep_what_waits_for_a_person)
+{
+    Config text = abc();
+    stub.on("/b/undo", answer(400));
+    start(text);
+    await_status(emit("order-1", "Made"), "PROCESSED");
+    stub.on("/c", answer(422));
+    const std::string failing = emit("order-2", "Made");
+    await_letter(failing, "FAILED");
+    stub.on("/c", answer(200));
+    sql->exec("update outbox_events set created_at = now() - interval '3 days', "
+              "status_changed_at = now() - interval '3 days'");
+    await_status(emit("order-3", "Made"), "PROCESSED");
+
+    const ProgramRun nothing = sagabox("purge");
+    EXPECT_EQ(nothing.code, 0) << nothing.output;
+    EXPECT_EQ(nothing.output, "deleted 0 events, 0 results, 0 dead letters, 0 messages\n")
+        << "the retention is a week";
+    const ProgramRun some = sagabox("purge", "--older-than '2 days' --json");
+    EXPECT_EQ(some.code, 0) << some.output;
+    EXPECT_THAT(some.output, AllOf(HasSubstr("\"events\":1"), HasSubstr("\"results\":3")));
+    EXPECT_EQ(sql->one("select string_agg(aggregate_id, ' ' order by id) from outbox_events"),
+              "order-2 order-3");
+    const ProgramRun wrong = sagabox("purge", "--older-than soon");
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.output, HasSubstr("--older-than: "));
+}
+
 TEST_F(RecordCommands, refuse_what_makes_no_sense)
 {
     start(abc());
