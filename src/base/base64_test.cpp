@@ -12,6 +12,19 @@ std::string base64(std::string_view bytes)
     return out.substr(1);
 }
 
+TEST(Base64, is_decoded_only_in_the_form_that_an_encoder_writes)
+{
+    EXPECT_EQ(decode_base64(""), "");
+    EXPECT_EQ(decode_base64("Zg=="), "f");
+    EXPECT_EQ(decode_base64("Zm9vYmFy"), "foobar");
+    EXPECT_EQ(decode_base64("//79"), "\xff\xfe\xfd");
+    EXPECT_EQ(decode_base64("AAAA"), std::string(3, '\0'));
+    for (const char* wrong : {"Zg", "Zg=", "Zh==", "Zg===", "Z", "Zm9v\n", " Zm9v", "Zm9v=", "-_79",
+                              "Zg==Zg==", "===="}) {
+        EXPECT_EQ(decode_base64(wrong), std::nullopt) << wrong;
+    }
+}
+
 TEST(Base64, pads_to_groups_of_four)
 {
     EXPECT_EQ(base64(""), "");

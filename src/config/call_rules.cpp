@@ -1,5 +1,6 @@
 #include "config/call_rules.hpp"
 
+#include "base/base64.hpp"
 #include "config/values.hpp"
 
 #include <algorithm>
@@ -80,6 +81,30 @@ core::Classification read_classification(const View& rules, Report& report)
         }
     }
     return out;
+}
+
+std::optional<core::Signing> read_signing(const View& rule, Report& report)
+{
+    if (rule.node() == nullptr) {
+        return std::nullopt;
+    }
+    constexpr std::string_view prefix = "whsec_";
+    constexpr std::size_t shortest = 24;
+    constexpr std::size_t longest = 64;
+    const std::string secret = rule.text("secret").value_or("");
+    const bool whole = secret.starts_with(prefix);
+    std::optional<std::string> key =
+        whole ? decode_base64(std::string_view(secret).substr(prefix.size())) : std::nullopt;
+    if (!key || key->size() < shortest || key->size() > longest) {
+        if (!rule.has("secret") || rule.text("secret")) {
+            report.add(rule.find("secret") != nullptr ? rule.find("secret") : rule.node(),
+                       rule.path_of("secret"),
+                       "needs whsec_ and the base64 of 24 to 64 random bytes, such as: echo "
+                       "whsec_$(openssl rand -base64 32)");
+        }
+        return std::nullopt;
+    }
+    return core::Signing{*std::move(key)};
 }
 
 core::Backoff read_backoff(const View& view, Report& report)

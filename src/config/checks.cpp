@@ -86,11 +86,6 @@ private:
             return rates(setting, node, path);
         case Kind::body:
             return body(node, path);
-        case Kind::later:
-            return report_.add(&node, path,
-                               fmt::format("\"{}\" is not supported yet; remove it, since requests "
-                                           "would leave without it",
-                                           setting.name));
         default:
             return scalar(setting, node, path);
         }

@@ -111,7 +111,10 @@ TEST(Checks, refuses_each_bad_value_of_a_route)
         {url + "classify { success = [99] }", "not a status"},
         {url + "classify { success = 409 }", "list of statuses"},
         {url + "classify { success = [409], reject = [409] }", "two lists"},
-        {url + "sign { secret = abcd }", "not supported yet"},
+        {url + "sign {}", "needs whsec_"},
+        {url + "sign { secret = abcd }", "needs whsec_"},
+        {url + "sign { secret = \"whsec_bm90IGxvbmcgZW5vdWdo\" }", "24 to 64 random bytes"},
+        {url + "sign { secret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw=\" }", "needs whsec_"},
         {url + "revert {}", "where the revert goes"},
         {url + "revert { url = \"http://h/{id}\" }", "nothing fills the placeholder {id}"},
         {url + "revert { url = \"http://h/\", extract { id = \"header:$.x\" } }", "response:"},
@@ -121,7 +124,7 @@ TEST(Checks, refuses_each_bad_value_of_a_route)
         {url + "revert { url = \"http://h/\", payload { a = \"{amout}\" }, extract { amount = "
                "\"$.amount\" } }",
          "Did you mean \"amount\"?"},
-        {url + "revert { url = \"http://h/\", sign { secret = abcd } }", "not supported yet"},
+        {url + "revert { url = \"http://h/\", sign { secret = abcd } }", "needs whsec_"},
     };
     for (const auto& [text, words] : cases) {
         const Loaded loaded = load_text(with_route(text), "shop.conf");

@@ -47,6 +47,15 @@ constexpr Section classify{"outbox.http.routes.*.classify",
                            "`reject = [\"5xx\"]`. What it does not name keeps its usual meaning.",
                            classify_settings};
 
+constexpr Setting sign_settings[] = {
+    {"secret", Kind::secret, "",
+     "`whsec_` and the base64 of 24 to 64 random bytes, shared with the receiver"},
+};
+constexpr Section sign{"outbox.http.routes.*.sign",
+                       "Signs each request by Standard Webhooks: `webhook-id`, "
+                       "`webhook-timestamp`, `webhook-signature`.",
+                       sign_settings};
+
 constexpr Setting revert_settings[] = {
     {"url", Kind::url, "", "Where; `{name}` stands for a value of `extract`"},
     {"method", Kind::method, "DELETE", "HTTP method"},
@@ -59,7 +68,7 @@ constexpr Setting revert_settings[] = {
     {"retryAfter", Kind::section, "", "The route's, unless given", 0, 0, "", &retry_after},
     {"classify", Kind::section, "", "Its own reading of status codes", 0, 0, "", &classify},
     {"followRedirects", Kind::boolean, "false", "Follow 3xx answers"},
-    {"sign", Kind::later, "", "Not supported yet"},
+    {"sign", Kind::section, "", "The route's, unless given", 0, 0, "", &sign},
 };
 constexpr Section revert{"outbox.http.routes.*.revert",
                          "The call that undoes the step. `{idempotencyKey}` is always known.",
@@ -77,7 +86,8 @@ constexpr Setting route_settings[] = {
      &retry_after},
     {"classify", Kind::section, "", "Its own reading of status codes", 0, 0, "", &classify},
     {"followRedirects", Kind::boolean, "false", "Follow 3xx answers"},
-    {"sign", Kind::later, "", "Not supported yet"},
+    {"sign", Kind::section, "", "How a receiver can tell that it is ours; absent: it is not signed",
+     0, 0, "", &sign},
 };
 constexpr Section route{"outbox.http.routes.*.routes[]",
                         "One of several URLs. What it does not say, it takes from its destination.",
@@ -230,7 +240,7 @@ constexpr Setting top_settings[] = {
 };
 constexpr Section top{"", "The file.", top_settings};
 
-constexpr std::array<const Section*, 27> sections = {&database,
+constexpr std::array<const Section*, 28> sections = {&database,
                                                      &outbox,
                                                      &backoff,
                                                      &dlq,
@@ -242,6 +252,7 @@ constexpr std::array<const Section*, 27> sections = {&database,
                                                      &condition,
                                                      &revert,
                                                      &retry_after,
+                                                     &sign,
                                                      &classify,
                                                      &outcome,
                                                      &http,

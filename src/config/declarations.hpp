@@ -34,7 +34,6 @@ enum class Kind : std::uint8_t {
     section,    ///< one section
     section_list,
     section_map, ///< name to section
-    later,       ///< known, and refused until it exists
 };
 
 struct Section;

@@ -82,7 +82,8 @@ std::optional<core::Route> read_route(const View& view, const View& base, Report
     route.headers = merge_headers(read_headers(view), read_headers(base));
     route.retry_after = read_retry_after(source("retryAfter").section("retryAfter"), report);
     route.classify = read_classification(source("classify").section("classify"), report);
-    route.revert = read_revert(source("revert").section("revert"), route.retry_after, report);
+    route.sign = read_signing(source("sign").section("sign"), report);
+    route.revert = read_revert(source("revert").section("revert"), route, report);
     route.condition = read_condition(view.section("condition"), report);
 
     const auto url = view.text("url");

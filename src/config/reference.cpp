@@ -90,8 +90,6 @@ std::string kind_of(const Setting& setting)
         return fmt::format("list of `{}`", setting.of->path);
     case Kind::section_map:
         return fmt::format("name to `{}`", setting.of->path);
-    case Kind::later:
-        return "refused";
     }
     return {};
 }

@@ -48,8 +48,7 @@ std::optional<core::BodyTemplate> read_payload(const View& view, Report& report)
 
 } // namespace
 
-std::optional<core::Revert> read_revert(const View& view, const core::RetryAfterRule& retry_after,
-                                        Report& report)
+std::optional<core::Revert> read_revert(const View& view, const core::Route& route, Report& report)
 {
     if (view.node() == nullptr) {
         return std::nullopt;
@@ -60,8 +59,10 @@ std::optional<core::Revert> read_revert(const View& view, const core::RetryAfter
     revert.headers = read_headers(view);
     revert.timeout = view.duration("timeout");
     revert.classify = read_classification(view.section("classify"), report);
-    revert.retry_after =
-        view.has("retryAfter") ? read_retry_after(view.section("retryAfter"), report) : retry_after;
+    revert.retry_after = view.has("retryAfter")
+                             ? read_retry_after(view.section("retryAfter"), report)
+                             : route.retry_after;
+    revert.sign = view.has("sign") ? read_signing(view.section("sign"), report) : route.sign;
     revert.follow_redirects = view.boolean("followRedirects");
     if (const Node* extract = view.find("extract")) {
         for (const auto& [name, member] : extract->members) {

@@ -8,9 +8,9 @@
 
 namespace sagabox::config {
 
-/// Builds a revert, and reports each placeholder that no `extract` fills. `retry_after` is the
-/// route's, which holds where the revert has none of its own.
-[[nodiscard]] std::optional<core::Revert>
-read_revert(const View& view, const core::RetryAfterRule& retry_after, Report& report);
+/// Builds a revert, and reports each placeholder that no `extract` fills. The `retryAfter` and
+/// `sign` of `route` hold where the revert has none of its own.
+[[nodiscard]] std::optional<core::Revert> read_revert(const View& view, const core::Route& route,
+                                                      Report& report);
 
 } // namespace sagabox::config

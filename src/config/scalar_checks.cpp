@@ -176,7 +176,6 @@ std::optional<std::string> wrong_text(const Setting& setting, const std::string&
     case Kind::section:
     case Kind::section_list:
     case Kind::section_map:
-    case Kind::later:
         return std::nullopt;
     }
     return std::nullopt;

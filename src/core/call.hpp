@@ -21,6 +21,7 @@ struct Request {
     std::optional<std::string> body; ///< JSON; none: the request has no body
     std::chrono::milliseconds timeout{30'000};
     bool follow_redirects = false;
+    std::optional<Signing> sign; ///< as it leaves: the signature holds the time of sending
 };
 
 /// One call that is to be made, and the row that it will become.

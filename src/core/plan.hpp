@@ -41,6 +41,11 @@ struct Classification {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
+/// How a receiver can tell that a request is ours: by Standard Webhooks, with a shared key.
+struct Signing {
+    std::string key; ///< bytes; never shown
+};
+
 /// What undoes a step.
 struct Revert {
     std::string method = "DELETE";
@@ -52,6 +57,7 @@ struct Revert {
     Classification classify;
     RetryAfterRule retry_after;
     bool follow_redirects = false;
+    std::optional<Signing> sign; ///< none: requests are not signed
 };
 
 /// One URL of a destination.
@@ -65,6 +71,7 @@ struct Route {
     Classification classify;
     RetryAfterRule retry_after;
     bool follow_redirects = false;
+    std::optional<Signing> sign; ///< none: requests are not signed
 };
 
 /// What sends a step: an HTTP call, or the providers of `Plan::mail`.

@@ -113,6 +113,7 @@ Result<Request> build_forward(const Event& event, const Destination& destination
     request.url = std::move(*url);
     request.timeout = route.timeout;
     request.follow_redirects = route.follow_redirects;
+    request.sign = route.sign;
 
     HeaderList headers;
     if (carries_body(route.method)) {

@@ -123,6 +123,7 @@ Result<Request> build_revert(const Event& event, const Event& sender, const Step
     request.url = std::move(*url);
     request.timeout = revert.timeout;
     request.follow_redirects = revert.follow_redirects;
+    request.sign = revert.sign;
 
     HeaderList headers;
     if (revert.payload) {

@@ -225,7 +225,7 @@ Task<void> Carrier::make_call(Run& run, core::Call call)
 {
     const Instant started = std::chrono::steady_clock::now();
     const auto state = std::make_shared<CallState>();
-    transport::HttpRequest request = to_http(std::move(call.request));
+    transport::HttpRequest request = to_http(std::move(call.request), parts_.clock.now());
     CallEnd end(state);
     calls_.start(fetch(std::move(request), std::move(end)));
     const Deadline forever{Instant::max()};

@@ -86,7 +86,7 @@ std::optional<Crowd::Place> Crowd::stop_waiting(const std::string& destination,
                                                 const std::shared_ptr<Waiter>& waiter)
 {
     const std::lock_guard lock(mutex_);
-    if (waiter->given) {
+    if (std::exchange(waiter->given, false)) {
         return std::make_optional<Place>(*this, destination);
     }
     std::erase(doors_[destination].line, waiter);

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] bool wait(const std::string& destination, int capacity,
                             const std::shared_ptr<Waiter>& waiter);
 
-    /// Leaves the line; the place, if it was given meanwhile.
+    /// Leaves the line; the place, if it was given meanwhile. Nothing where it has left before.
     [[nodiscard]] std::optional<Place> stop_waiting(const std::string& destination,
                                                     const std::shared_ptr<Waiter>& waiter);
 

@@ -85,6 +85,19 @@ struct Gate::Wanting {
     Signal answered;
 };
 
+/// One in line for a place. A task that is cancelled while it waits leaves the line, and gives back
+/// a place that it was given: nobody may wake a worker that has ended.
+struct Gate::InLine {
+    InLine(Crowd& c, std::string d) : crowd(c), destination(std::move(d)) {}
+    ~InLine() { static_cast<void>(crowd.stop_waiting(destination, waiter)); }
+    InLine(const InLine&) = delete;
+    InLine& operator=(const InLine&) = delete;
+
+    Crowd& crowd;
+    std::string destination;
+    std::shared_ptr<Crowd::Waiter> waiter = std::make_shared<Crowd::Waiter>();
+};
+
 /// The use of the connection, one statement at a time.
 class Gate::Turn {
 public:
@@ -177,16 +190,16 @@ Task<std::optional<Crowd::Place>> Gate::find_place(const Ask& ask)
         co_return place;
     }
     const auto given = std::make_shared<Signal>();
-    const auto waiter = std::make_shared<Crowd::Waiter>();
-    waiter->wake = [executor = executor_, given] {
+    InLine in_line(crowd_, ask.destination);
+    in_line.waiter->wake = [executor = executor_, given] {
         asio::post(executor, [given] { given->set(); });
     };
-    if (!crowd_.wait(ask.destination, *ask.limits.max_concurrent, waiter)) {
+    if (!crowd_.wait(ask.destination, *ask.limits.max_concurrent, in_line.waiter)) {
         co_return std::nullopt;
     }
     const Deadline soon = Deadline::after(horizon);
     co_await given->wait(soon);
-    co_return crowd_.stop_waiting(ask.destination, waiter);
+    co_return crowd_.stop_waiting(ask.destination, in_line.waiter);
 }
 
 /// Without a rate, the database is asked now and then whether others have found the destination

@@ -74,6 +74,7 @@ private:
         std::optional<DbTime> shut_until; ///< as it said then
     };
     class Turn;
+    struct InLine;
     Task<Turn> take_turn();
     Task<std::optional<Crowd::Place>> find_place(const Ask& ask);
     Task<Answer> ask_for_moment(Ask ask, std::optional<Crowd::Place> place);

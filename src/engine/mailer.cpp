@@ -280,7 +280,7 @@ Mailer::Prepared Mailer::put_together(const core::MailPlan& plan,
         if (!request) {
             return Unsendable{request.error().text()};
         }
-        return Ready{to_http(std::move(*request)), std::move(open), std::move(share)};
+        return Ready{to_http(std::move(*request), clock_.now()), std::move(open), std::move(share)};
     }
     Result<mail::Composed> composed = mail::compose(std::move(message), plan.from, settled);
     if (!composed) {

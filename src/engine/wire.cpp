@@ -1,5 +1,10 @@
 #include "engine/wire.hpp"
 
+#include "core/header_list.hpp"
+#include "transport/webhook_signature.hpp"
+
+#include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace sagabox::engine {
@@ -31,10 +36,35 @@ core::MailAnswer::Stage to_stage(transport::SmtpAnswer::Stage stage)
     return To::final_dot;
 }
 
+/// Standard Webhooks: the id is the same at each attempt, as the Idempotency-Key is, and nobody
+/// else's headers of these names leave.
+void sign(core::Request& request, DbTime now)
+{
+    std::string id;
+    std::erase_if(request.headers, [&id](const auto& header) {
+        if (core::same_header_name(header.first, "Idempotency-Key")) {
+            id = header.second;
+        }
+        return core::same_header_name(header.first, "webhook-id") ||
+               core::same_header_name(header.first, "webhook-timestamp") ||
+               core::same_header_name(header.first, "webhook-signature");
+    });
+    const std::int64_t time =
+        std::chrono::duration_cast<std::chrono::seconds>(now.since_epoch).count();
+    std::string signature = transport::webhook_signature(request.sign->key, id, time,
+                                                         request.body.value_or(std::string()));
+    request.headers.emplace_back("webhook-id", std::move(id));
+    request.headers.emplace_back("webhook-timestamp", std::to_string(time));
+    request.headers.emplace_back("webhook-signature", std::move(signature));
+}
+
 } // namespace
 
-transport::HttpRequest to_http(core::Request request)
+transport::HttpRequest to_http(core::Request request, DbTime now)
 {
+    if (request.sign) {
+        sign(request, now);
+    }
     return {std::move(request.method), std::move(request.url), std::move(request.headers),
             std::move(request.body),   request.timeout,        request.follow_redirects};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.hpp"
 #include "core/mail.hpp"
 #include "transport/http_client.hpp"
 #include "transport/smtp_client.hpp"
@@ -9,7 +10,8 @@
 
 namespace sagabox::engine {
 
-[[nodiscard]] transport::HttpRequest to_http(core::Request request);
+/// `now` is the time of sending, which a signature holds.
+[[nodiscard]] transport::HttpRequest to_http(core::Request request, DbTime now);
 
 /// What came over the wire, in core's words.
 [[nodiscard]] core::Answer to_answer(transport::HttpAnswer answer);
