@@ -28,9 +28,7 @@ api::RelayState relay_state(const engine::Relay* relay, const engine::Destinatio
     state.database_up = relay->database_up();
     state.listening = relay->listening();
     state.standstill = relay->standstill();
-    for (const auto& one : watch.failing(std::chrono::steady_clock::now())) {
-        state.failing.push_back({one.destination, one.lasting, one.failures});
-    }
+    state.failing = watch.failing(std::chrono::steady_clock::now());
     return state;
 }
 

@@ -1,6 +1,5 @@
 #include "app/records.hpp"
 #include "app/table.hpp"
-#include "core/moment.hpp"
 #include "store/event_views.hpp"
 #include "store/overview.hpp"
 
@@ -67,7 +66,7 @@ int print_overview(const store::Overview& overview, const api::Forms& forms, boo
         std::cout << "\ndestinations that are left alone:\n";
         Table table({"DESTINATION", "STATE", "UNTIL", "WHY"});
         for (const store::ShutDestination& one : overview.left_alone) {
-            table.add({one.name, one.state, core::format_rfc3339(one.until), one.why});
+            table.add({one.name, one.state, time_text(one.until), one.why});
         }
         table.print(std::cout);
     }

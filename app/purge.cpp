@@ -1,11 +1,9 @@
 #include "store/purge.hpp"
 #include "app/records.hpp"
 #include "config/values.hpp"
-#include "store/mail.hpp"
 
 #include <chrono>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace sagabox::app {
@@ -13,21 +11,8 @@ namespace sagabox::app {
 namespace {
 
 constexpr std::chrono::seconds batch_deadline{60};
-constexpr int events_per_batch = 500;
-constexpr int messages_per_batch = 100;
 
-struct Deleted {
-    std::int64_t messages = 0;
-    std::int64_t events = 0;
-    std::int64_t results = 0;
-    std::int64_t letters = 0;
-};
-
-struct Kept {
-    std::chrono::milliseconds events;
-    std::optional<std::chrono::milliseconds> messages; ///< none: no e-mail is configured
-    std::optional<std::chrono::milliseconds> failed_messages;
-};
+using Deleted = store::PurgeSweep::Deleted;
 
 void show_progress(const Deleted& so_far)
 {
@@ -37,36 +22,18 @@ void show_progress(const Deleted& so_far)
     }
 }
 
-/// Messages first: an event stays for as long as its message does.
-Task<Result<Deleted>> purge_all(pg::Connection& connection, Kept kept)
+Task<Result<Deleted>> purge_all(pg::Connection& connection, store::Kept kept)
 {
-    Deleted deleted;
-    for (bool more = kept.messages.has_value(); more;) {
+    store::PurgeSweep sweep(kept);
+    while (!sweep.over()) {
         const Deadline deadline = Deadline::after(batch_deadline);
-        const Result<int> batch = co_await store::purge_mail(
-            connection, *kept.messages, kept.failed_messages, messages_per_batch, deadline);
+        const Result<void> batch = co_await sweep.next(connection, deadline);
         if (!batch) {
             co_return fail(batch.error());
         }
-        deleted.messages += *batch;
-        more = *batch > 0;
-        show_progress(deleted);
+        show_progress(sweep.deleted());
     }
-    store::Purged batch;
-    while (!batch.over) {
-        const Deadline deadline = Deadline::after(batch_deadline);
-        const Result<store::Purged> purged = co_await store::purge_events(
-            connection, kept.events, batch.last, events_per_batch, deadline);
-        if (!purged) {
-            co_return fail(purged.error());
-        }
-        batch = *purged;
-        deleted.events += batch.events;
-        deleted.results += batch.results;
-        deleted.letters += batch.letters;
-        show_progress(deleted);
-    }
-    co_return deleted;
+    co_return sweep.deleted();
 }
 
 int print_deleted(const Deleted& deleted, bool json)
@@ -104,7 +71,7 @@ int purge(const RecordOptions& options)
     if (!settings) {
         return misuse;
     }
-    Kept kept;
+    store::Kept kept;
     kept.events = older_than.value_or(settings->relay.retention);
     if (settings->mail) {
         kept.messages = older_than.value_or(settings->mail->retention);

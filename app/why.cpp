@@ -1,3 +1,4 @@
+#include "api/next_action.hpp"
 #include "api/reasons.hpp"
 #include "app/records.hpp"
 #include "app/table.hpp"
@@ -21,10 +22,10 @@ std::optional<EventId> id_in(const std::string& text)
                                                             : std::nullopt;
 }
 
-bool is_open(core::EventStatus status)
-{
-    return status == core::EventStatus::PENDING || status == core::EventStatus::PROCESSING;
-}
+struct Answer {
+    std::vector<api::Holdup> holdups;
+    std::vector<store::ShutDestination> left_alone;
+};
 
 /// The events of an aggregate that have not ended, oldest first; where all have, the newest.
 Task<Result<std::vector<EventId>>> events_of(pg::Connection& connection, std::string aggregate,
@@ -40,7 +41,7 @@ Task<Result<std::vector<EventId>>> events_of(pg::Connection& connection, std::st
     }
     std::vector<EventId> open;
     for (const store::EventView& event : page->items) {
-        if (is_open(event.status)) {
+        if (api::is_open(event.status)) {
             open.push_back(event.id);
         }
     }
@@ -65,17 +66,11 @@ Task<Result<std::optional<api::Holdup>>> holdup_of(pg::Connection& connection, E
     if (!blockers) {
         co_return fail(blockers.error());
     }
-    Result<std::vector<store::ShutDestination>> left_alone =
-        co_await store::list_destinations(connection, deadline);
-    if (!left_alone) {
-        co_return fail(left_alone.error());
-    }
     std::optional<api::Holdup> found;
     if (*detail && *blockers) {
         found.emplace();
         found->event = **std::move(detail);
         found->blockers = **std::move(blockers);
-        found->left_alone = *std::move(left_alone);
     }
     co_return found;
 }
@@ -114,6 +109,25 @@ Task<Result<std::vector<api::Holdup>>> find_holdups(pg::Connection& connection, 
     co_return holdups;
 }
 
+Task<Result<Answer>> find_answer(pg::Connection& connection, std::string target, bool ordered,
+                                 Deadline deadline)
+{
+    Result<std::vector<api::Holdup>> holdups =
+        co_await find_holdups(connection, std::move(target), ordered, deadline);
+    if (!holdups) {
+        co_return fail(holdups.error());
+    }
+    Result<std::vector<store::ShutDestination>> left_alone =
+        co_await store::list_destinations(connection, deadline);
+    if (!left_alone) {
+        co_return fail(left_alone.error());
+    }
+    Answer answer;
+    answer.holdups = *std::move(holdups);
+    answer.left_alone = *std::move(left_alone);
+    co_return answer;
+}
+
 json::Value form_of(const api::Holdup& holdup, std::vector<std::string> reasons)
 {
     json::Array sentences;
@@ -129,16 +143,16 @@ json::Value form_of(const api::Holdup& holdup, std::vector<std::string> reasons)
     return form;
 }
 
-int print_holdups(const RecordOptions& options, const std::vector<api::Holdup>& holdups,
-                  const core::Plan& plan, const api::Forms& forms)
+int print_answer(const RecordOptions& options, const Answer& answer, const core::Plan& plan)
 {
-    if (holdups.empty()) {
+    if (answer.holdups.empty()) {
         std::cerr << "there is no event and no aggregate " << printable(options.target) << '\n';
         return failed;
     }
+    const api::Forms forms(plan);
     json::Array items;
-    for (const api::Holdup& holdup : holdups) {
-        std::vector<std::string> reasons = api::reasons_of(plan, forms, holdup);
+    for (const api::Holdup& holdup : answer.holdups) {
+        std::vector<std::string> reasons = api::reasons_of(plan, forms, holdup, answer.left_alone);
         if (options.json) {
             items.push_back(form_of(holdup, std::move(reasons)));
             continue;
@@ -162,15 +176,15 @@ int explain_why(const RecordOptions& options)
         return misuse;
     }
     const bool ordered = settings->relay.ordering == config::Relay::Ordering::aggregate;
-    const Result<std::vector<api::Holdup>> holdups = ask_database<std::vector<api::Holdup>>(
+    const Result<Answer> answer = ask_database<Answer>(
         *settings, [&options, ordered](pg::Connection& connection, Deadline deadline) {
-            return find_holdups(connection, options.target, ordered, deadline);
+            return find_answer(connection, options.target, ordered, deadline);
         });
-    if (!holdups) {
-        std::cerr << holdups.error().text() << '\n';
+    if (!answer) {
+        std::cerr << answer.error().text() << '\n';
         return failed;
     }
-    return print_holdups(options, *holdups, *settings->plan, api::Forms(*settings->plan));
+    return print_answer(options, *answer, *settings->plan);
 }
 
 } // namespace sagabox::app

@@ -44,6 +44,18 @@ fs::path make_folder()
 
 } // namespace
 
+std::unique_ptr<pg::EmbeddedCluster> start_cluster(const fs::path& folder)
+{
+    pg::EmbeddedCluster::Options options;
+    options.folder = folder;
+    options.durable = false;
+    auto started = pg::EmbeddedCluster::start(std::move(options));
+    if (!started) {
+        throw std::runtime_error(started.error().text());
+    }
+    return std::move(*started);
+}
+
 Postgres& Postgres::instance()
 {
     static Postgres one;
@@ -54,14 +66,7 @@ Postgres::Postgres()
 {
     remove_left_behind();
     folder_ = make_folder();
-    pg::EmbeddedCluster::Options options;
-    options.folder = folder_;
-    options.durable = false;
-    auto started = pg::EmbeddedCluster::start(std::move(options));
-    if (!started) {
-        throw std::runtime_error(started.error().text());
-    }
-    cluster_ = std::move(*started);
+    cluster_ = start_cluster(folder_);
 }
 
 Postgres::~Postgres()

@@ -10,6 +10,10 @@
 
 namespace sagabox::testing {
 
+/// A cluster of its own in a folder, not durable. Throws `std::runtime_error`.
+[[nodiscard]] std::unique_ptr<pg::EmbeddedCluster>
+start_cluster(const std::filesystem::path& folder);
+
 /// One private PostgreSQL for this test process, started at first use and removed at exit.
 class Postgres {
 public:

@@ -51,7 +51,7 @@ std::vector<Problem> problems_of(const Result<store::Vitals>& vitals, const Rela
             {"events_wait",
              fmt::format("An event that could be taken has waited for {:.1f} s.", seconds(age))});
     }
-    for (const RelayState::Failing& one : relay.failing) {
+    for (const auto& one : relay.failing) {
         if (one.lasting >= limits.destination_down_after) {
             found.push_back(
                 {"destination_down",
@@ -81,7 +81,7 @@ json::Object relay_form(const RelayState& relay)
     form.set("databaseUp", relay.database_up);
     form.set("listening", relay.listening);
     json::Array failing;
-    for (const RelayState::Failing& one : relay.failing) {
+    for (const auto& one : relay.failing) {
         json::Object destination;
         destination.set("destination", one.destination);
         destination.set("failingForMs", json::Value::integer(one.lasting.count()));

@@ -2,6 +2,7 @@
 
 #include "api/database.hpp"
 #include "api/router.hpp"
+#include "engine/destination_watch.hpp"
 
 #include <chrono>
 #include <functional>
@@ -16,13 +17,7 @@ struct RelayState {
     bool database_up = false; ///< every worker could claim at its last try
     bool listening = false;   ///< hears NOTIFY; without it, events are found at poll speed
     std::chrono::milliseconds standstill{0}; ///< for so long a worker has done nothing at all
-
-    struct Failing {
-        std::string destination;
-        std::chrono::milliseconds lasting{0}; ///< from the first failure to the latest
-        int failures = 0;                     ///< since the last call that showed that it works
-    };
-    std::vector<Failing> failing; ///< destinations that bring nothing but failures
+    std::vector<engine::DestinationWatch::Failing> failing; ///< bring nothing but failures
 };
 
 /// What is still healthy.

@@ -34,16 +34,6 @@ const char* name_of(const core::Action& action)
     return std::visit(Name{}, action);
 }
 
-bool is_open(core::EventStatus status)
-{
-    return status == core::EventStatus::PENDING || status == core::EventStatus::PROCESSING;
-}
-
-bool is_open(core::LetterStatus status)
-{
-    return status == core::LetterStatus::PENDING || status == core::LetterStatus::PROCESSING;
-}
-
 core::Saga saga_of(const store::EventDetail& detail)
 {
     core::Saga saga;
@@ -71,6 +61,16 @@ std::optional<DbTime> time_of(const store::EventDetail& detail)
 }
 
 } // namespace
+
+bool is_open(core::EventStatus status)
+{
+    return status == core::EventStatus::PENDING || status == core::EventStatus::PROCESSING;
+}
+
+bool is_open(core::LetterStatus status)
+{
+    return status == core::LetterStatus::PENDING || status == core::LetterStatus::PROCESSING;
+}
 
 json::Value next_action(const core::Plan& plan, const Forms& forms,
                         const store::EventDetail& detail)

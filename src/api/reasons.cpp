@@ -36,8 +36,10 @@ std::string span(std::chrono::microseconds time)
 
 class Reasons {
 public:
-    Reasons(const core::Plan& plan, const Forms& forms, const Holdup& holdup)
-        : plan_(plan), forms_(forms), detail_(holdup.event), holdup_(holdup)
+    Reasons(const core::Plan& plan, const Forms& forms, const Holdup& holdup,
+            const std::vector<store::ShutDestination>& left_alone)
+        : plan_(plan), forms_(forms), detail_(holdup.event), blockers_(holdup.blockers),
+          left_alone_(left_alone), next_(next_action(plan, forms, holdup.event))
     {
     }
 
@@ -100,19 +102,19 @@ private:
             say("retry {} of {} is due in {}{}", event.retry_count, most_retries(),
                 from_now(*event.next_retry_at), after(event.last_error));
         }
-        if (const auto& before = holdup_.blockers.event) {
+        if (const auto& before = blockers_.event) {
             say("it waits behind event {} ({}) of the same aggregate, which is {}: `sagabox why "
                 "{}`",
                 before->id.value, before->type, before->status, before->id.value);
         }
-        if (const auto& letter = holdup_.blockers.letter) {
+        if (const auto& letter = blockers_.letter) {
             say("it waits behind dead letter {} of event {} of the same aggregate, which is {}: "
                 "`sagabox why {}`",
                 letter->id.value, letter->event.value, letter->status, letter->event.value);
         }
         const bool free = said_.empty();
         tell_of_destination();
-        if (holdup_.blockers.workers == 0) {
+        if (blockers_.workers == 0) {
             nobody_works();
         } else if (free) {
             say("nothing stands in its way: a relay takes it at its next look");
@@ -129,7 +131,7 @@ private:
         } else {
             say("{} worked on it and is gone: a relay takes it over at its next look",
                 detail_.lease_owner);
-            if (holdup_.blockers.workers == 0) {
+            if (blockers_.workers == 0) {
                 nobody_works();
             }
         }
@@ -169,7 +171,7 @@ private:
             say("its dead letter {} waits to be undone", id);
         }
         tell_of_destination();
-        if (holdup_.blockers.workers == 0) {
+        if (blockers_.workers == 0) {
             nobody_works();
         }
         tell_what_comes();
@@ -178,8 +180,7 @@ private:
     /// Where what comes next is a call to somebody who is left alone.
     void tell_of_destination()
     {
-        const json::Value next = next_action(plan_, forms_, detail_);
-        const json::Value* const named = next.find("destination");
+        const json::Value* const named = next_.find("destination");
         if (named == nullptr || named->as_string() == nullptr) {
             return;
         }
@@ -188,7 +189,7 @@ private:
         if (name.ends_with(undoing)) {
             name.resize(name.size() - undoing.size());
         }
-        for (const store::ShutDestination& one : holdup_.left_alone) {
+        for (const store::ShutDestination& one : left_alone_) {
             if (one.name != name) {
                 continue;
             }
@@ -204,8 +205,7 @@ private:
 
     void tell_what_comes()
     {
-        const json::Value next = next_action(plan_, forms_, detail_);
-        const json::Value* const description = next.find("description");
+        const json::Value* const description = next_.find("description");
         if (description != nullptr && description->as_string() != nullptr) {
             say("next: {}", *description->as_string());
         }
@@ -224,16 +224,19 @@ private:
     const core::Plan& plan_;
     const Forms& forms_;
     const store::EventDetail& detail_;
-    const Holdup& holdup_;
+    const store::Blockers& blockers_;
+    const std::vector<store::ShutDestination>& left_alone_;
+    json::Value next_; ///< what comes next
     std::vector<std::string> said_;
 };
 
 } // namespace
 
 std::vector<std::string> reasons_of(const core::Plan& plan, const Forms& forms,
-                                    const Holdup& holdup)
+                                    const Holdup& holdup,
+                                    const std::vector<store::ShutDestination>& left_alone)
 {
-    return Reasons(plan, forms, holdup).take();
+    return Reasons(plan, forms, holdup, left_alone).take();
 }
 
 } // namespace sagabox::api

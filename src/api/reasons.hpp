@@ -12,16 +12,16 @@ namespace sagabox::api {
 
 class Forms;
 
-/// All that is known of why an event has not come to its end.
+/// An event, and what stands before it.
 struct Holdup {
     store::EventDetail event;
     store::Blockers blockers;
-    std::vector<store::ShutDestination> left_alone;
 };
 
 /// Why an event has not come to its end yet, in sentences for a person, the most telling first; how
-/// it ended where it has.
-[[nodiscard]] std::vector<std::string> reasons_of(const core::Plan& plan, const Forms& forms,
-                                                  const Holdup& holdup);
+/// it ended where it has. `left_alone`: the destinations that are not called just now.
+[[nodiscard]] std::vector<std::string>
+reasons_of(const core::Plan& plan, const Forms& forms, const Holdup& holdup,
+           const std::vector<store::ShutDestination>& left_alone);
 
 } // namespace sagabox::api

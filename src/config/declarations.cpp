@@ -2,6 +2,7 @@
 
 #include "config/mail_declarations.hpp"
 #include "config/operating_declarations.hpp"
+#include "config/spans.hpp"
 
 #include <array>
 
@@ -9,10 +10,7 @@ namespace sagabox::config {
 
 namespace {
 
-constexpr double second = 1'000;
-constexpr double minute = 60 * second;
-constexpr double hour = 60 * minute;
-constexpr double day = 24 * hour;
+using namespace spans;
 
 constexpr Setting condition_settings[] = {
     {"jsonPath", Kind::json_path, "", "What is looked at (RFC 9535); of several nodes the first"},

@@ -1,13 +1,11 @@
 #include "config/operating_declarations.hpp"
+#include "config/spans.hpp"
 
 namespace sagabox::config {
 
 namespace {
 
-constexpr double second = 1'000;
-constexpr double minute = 60 * second;
-constexpr double hour = 60 * minute;
-constexpr double day = 24 * hour;
+using namespace spans;
 
 constexpr Setting health_settings[] = {
     {"maxAge", Kind::duration, "15 minutes",

@@ -15,8 +15,6 @@ namespace {
 constexpr std::chrono::seconds statement_deadline{30};
 constexpr std::chrono::milliseconds pause_between_batches{20};
 constexpr std::chrono::seconds pause_after_fault{1};
-constexpr int rows_per_batch = 500;
-constexpr int messages_per_batch = 100;
 
 pg::Options session_options(const pg::Options& given)
 {
@@ -92,72 +90,42 @@ Task<void> Housekeeper::keep_house()
 {
     co_await publish_rules();
     for (;;) {
-        // Messages first: an event stays for as long as its message does.
-        const bool reached = co_await purge_mail();
-        if (reached) {
-            co_await purge_events();
-        }
+        co_await purge();
         const Instant again = std::chrono::steady_clock::now() + options_.cleanup_interval;
         co_await sleep_until(again);
     }
 }
 
-Task<bool> Housekeeper::purge_mail()
+Task<void> Housekeeper::purge()
 {
-    if (!options_.mail) {
-        co_return true;
+    store::Kept kept;
+    kept.events = options_.retention;
+    if (options_.mail) {
+        kept.messages = options_.mail->retention;
+        kept.failed_messages = options_.mail->failed_retention;
     }
-    int deleted = 0;
-    int in_all = 0;
-    do {
+    store::PurgeSweep sweep(kept);
+    while (!sweep.over()) {
         pg::Connection* const connection = co_await session_.get();
         const Deadline deadline = Deadline::after(statement_deadline);
-        const Result<int> batch = co_await store::purge_mail(*connection, options_.mail->retention,
-                                                             options_.mail->failed_retention,
-                                                             messages_per_batch, deadline);
+        const Result<void> batch = co_await sweep.next(*connection, deadline);
         if (!batch) {
-            log::warning("purge", "messages could not be deleted, later again: {}",
-                         batch.error().text());
-            co_return false;
+            log::warning("purge", "{} could not be deleted, later again: {}",
+                         sweep.at_events() ? "events" : "messages", batch.error().text());
+            break;
         }
-        deleted = *batch;
-        in_all += deleted;
         const Instant next = std::chrono::steady_clock::now() + pause_between_batches;
         co_await sleep_until(next);
-    } while (deleted > 0);
-    if (in_all > 0) {
-        log::info("purge", "deleted {} messages that were kept long enough", in_all);
     }
-    co_return true;
-}
-
-Task<bool> Housekeeper::purge_events()
-{
-    store::Purged so_far;
-    store::Purged batch;
-    do {
-        pg::Connection* const connection = co_await session_.get();
-        const Deadline deadline = Deadline::after(statement_deadline);
-        const Result<store::Purged> purged = co_await store::purge_events(
-            *connection, options_.retention, batch.last, rows_per_batch, deadline);
-        if (!purged) {
-            log::warning("purge", "events could not be deleted, later again: {}",
-                         purged.error().text());
-            co_return false;
-        }
-        batch = *purged;
-        so_far.events += batch.events;
-        so_far.results += batch.results;
-        so_far.letters += batch.letters;
-        const Instant next = std::chrono::steady_clock::now() + pause_between_batches;
-        co_await sleep_until(next);
-    } while (!batch.over);
-    if (so_far.events > 0) {
+    const store::PurgeSweep::Deleted& deleted = sweep.deleted();
+    if (sweep.at_events() && deleted.messages > 0) {
+        log::info("purge", "deleted {} messages that were kept long enough", deleted.messages);
+    }
+    if (sweep.over() && deleted.events > 0) {
         log::info("purge",
                   "deleted {} events, {} results and {} letters that were kept long enough",
-                  so_far.events, so_far.results, so_far.letters);
+                  deleted.events, deleted.results, deleted.letters);
     }
-    co_return true;
 }
 
 } // namespace sagabox::engine

@@ -35,8 +35,7 @@ private:
     Task<void> main_loop();
     Task<void> keep_house();
     Task<void> publish_rules();
-    Task<bool> purge_mail();
-    Task<bool> purge_events();
+    Task<void> purge();
 
     Options options_;
     asio::io_context context_{1};

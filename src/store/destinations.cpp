@@ -103,6 +103,20 @@ Task<Result<void>> close_destination_breaker(pg::Connection& connection, std::st
     co_return co_await run(connection, std::move(query), deadline);
 }
 
+std::vector<ShutDestination> read_shut_destinations(const pg::Rows& rows)
+{
+    std::vector<ShutDestination> shut;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        ShutDestination& one = shut.emplace_back();
+        one.name = rows.text(row, 0);
+        one.state = rows.text(row, 1);
+        one.until = DbTime{std::chrono::microseconds(rows.integer(row, 2))};
+        one.failures = static_cast<int>(rows.integer(row, 3));
+        one.why = rows.text(row, 4);
+    }
+    return shut;
+}
+
 Task<Result<std::vector<ShutDestination>>> list_destinations(pg::Connection& connection,
                                                              Deadline deadline)
 {
@@ -111,16 +125,7 @@ Task<Result<std::vector<ShutDestination>>> list_destinations(pg::Connection& con
     if (!rows) {
         co_return fail(rows.error());
     }
-    std::vector<ShutDestination> shut;
-    for (std::size_t row = 0; row < rows->size(); ++row) {
-        ShutDestination& one = shut.emplace_back();
-        one.name = rows->text(row, 0);
-        one.state = rows->text(row, 1);
-        one.until = DbTime{std::chrono::microseconds(rows->integer(row, 2))};
-        one.failures = static_cast<int>(rows->integer(row, 3));
-        one.why = rows->text(row, 4);
-    }
-    co_return shut;
+    co_return read_shut_destinations(*rows);
 }
 
 } // namespace sagabox::store

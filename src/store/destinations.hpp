@@ -76,6 +76,7 @@ struct ShutDestination {
     int failures = 0;
     std::string why;
 };
+[[nodiscard]] std::vector<ShutDestination> read_shut_destinations(const pg::Rows& rows);
 [[nodiscard]] Task<Result<std::vector<ShutDestination>>>
 list_destinations(pg::Connection& connection, Deadline deadline);
 

@@ -1,10 +1,19 @@
 #include "store/purge.hpp"
 
+#include "store/mail.hpp"
+
 #include <utility>
 
 #include "sql.hpp"
 
 namespace sagabox::store {
+
+namespace {
+
+constexpr int events_per_batch = 500;
+constexpr int messages_per_batch = 100;
+
+} // namespace
 
 Task<Result<Purged>> purge_events(pg::Connection& connection, std::chrono::milliseconds retention,
                                   EventId above, int rows, Deadline deadline)
@@ -22,6 +31,30 @@ Task<Result<Purged>> purge_events(pg::Connection& connection, std::chrono::milli
     purged.results = answer->integer(0, 4);
     purged.letters = answer->integer(0, 5);
     co_return purged;
+}
+
+Task<Result<void>> PurgeSweep::next(pg::Connection& connection, Deadline deadline)
+{
+    if (!at_events_) {
+        const Result<int> batch = co_await purge_mail(
+            connection, *kept_.messages, kept_.failed_messages, messages_per_batch, deadline);
+        if (!batch) {
+            co_return fail(batch.error());
+        }
+        deleted_.messages += *batch;
+        at_events_ = *batch == 0;
+        co_return Result<void>{};
+    }
+    const Result<Purged> batch =
+        co_await purge_events(connection, kept_.events, last_.last, events_per_batch, deadline);
+    if (!batch) {
+        co_return fail(batch.error());
+    }
+    last_ = *batch;
+    deleted_.events += batch->events;
+    deleted_.results += batch->results;
+    deleted_.letters += batch->letters;
+    co_return Result<void>{};
 }
 
 } // namespace sagabox::store

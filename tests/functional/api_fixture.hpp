@@ -79,15 +79,25 @@ protected:
                               "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     }
 
-    /// Asks until the relay says that it can work.
-    static void await_ready(std::uint16_t port)
+    /// Asks until the answer has this status, and gives it.
+    static HttpAnswer await_answer(std::uint16_t port, const std::string& path, int status)
     {
         const auto until = std::chrono::steady_clock::now() + patience;
-        while (get(port, "/readyz").status != 200) {
+        for (;;) {
+            HttpAnswer answer = get(port, path);
+            if (answer.status == status) {
+                return answer;
+            }
             if (std::chrono::steady_clock::now() > until) {
-                throw std::runtime_error("never ready: " + get(port, "/readyz").body);
+                throw std::runtime_error(path + " never became " + std::to_string(status) + ": " +
+                                         answer.body);
             }
         }
+    }
+
+    static void await_ready(std::uint16_t port)
+    {
+        static_cast<void>(await_answer(port, "/readyz", 200));
     }
 
     static std::size_t items_in(const HttpAnswer& answer)

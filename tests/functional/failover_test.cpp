@@ -26,11 +26,11 @@ public:
     ReplicatedDatabase()
     {
         folder_ = fs::path(fmt::format("/tmp/sagabox-test-pair-{}", ::getpid()));
-        primary_ = start(folder_ / "primary");
+        primary_ = start_cluster(folder_ / "primary");
         const fs::path standby = folder_ / "standby";
         fs::create_directories(standby);
         copy_to(standby);
-        standby_ = start(standby);
+        standby_ = start_cluster(standby);
         Sql admin(primary_->url());
         admin.exec("alter system set synchronous_standby_names = '*'");
         admin.exec("select pg_reload_conf()");
@@ -57,18 +57,6 @@ public:
     pg::EmbeddedCluster& standby() { return *standby_; }
 
 private:
-    static std::unique_ptr<pg::EmbeddedCluster> start(const fs::path& folder)
-    {
-        pg::EmbeddedCluster::Options options;
-        options.folder = folder;
-        options.durable = false;
-        auto started = pg::EmbeddedCluster::start(std::move(options));
-        if (!started) {
-            throw std::runtime_error(started.error().text());
-        }
-        return std::move(*started);
-    }
-
     /// A base backup by the server's own functions: pg_basebackup is not everywhere.
     /// PostgreSQL manual, section 26.3.3.
     void copy_to(const fs::path& standby) const

@@ -53,22 +53,6 @@ protected:
         const std::size_t from = url.find("://") + 3;
         return url.substr(0, from) + user + url.substr(url.find('@'));
     }
-
-    /// Asks until the answer has this status, and gives it.
-    static HttpAnswer await_answer(std::uint16_t port, const std::string& path, int status)
-    {
-        const auto until = std::chrono::steady_clock::now() + patience;
-        for (;;) {
-            HttpAnswer answer = get(port, path);
-            if (answer.status == status) {
-                return answer;
-            }
-            if (std::chrono::steady_clock::now() > until) {
-                throw std::runtime_error(path + " never became " + std::to_string(status) + ": " +
-                                         answer.body);
-            }
-        }
-    }
 };
 
 TEST_F(Health, is_red_while_an_event_that_could_be_taken_waits_too_long)

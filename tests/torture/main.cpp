@@ -69,23 +69,11 @@ std::string text_of(const fs::path& file)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-std::unique_ptr<pg::EmbeddedCluster> start_cluster(const fs::path& folder)
-{
-    pg::EmbeddedCluster::Options options;
-    options.folder = folder;
-    options.durable = false;
-    auto started = pg::EmbeddedCluster::start(std::move(options));
-    if (!started) {
-        throw std::runtime_error(started.error().text());
-    }
-    return std::move(*started);
-}
-
 class Run {
 public:
     Run(const Options& options, fs::path folder)
         : options_(options), folder_(std::move(folder)),
-          cluster_(start_cluster(folder_ / "postgres")), services_(options.seed)
+          cluster_(testing::start_cluster(folder_ / "postgres")), services_(options.seed)
     {
     }
 
