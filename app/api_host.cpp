@@ -58,15 +58,17 @@ std::vector<std::pair<std::string, std::size_t>> body_limits(const config::Setti
 
 Result<std::unique_ptr<ApiHost>> ApiHost::start(const config::Settings& settings,
                                                 const std::string& database_url,
-                                                const Observers& observers)
+                                                const Observers& observers,
+                                                std::function<api::Reloaded()> reload)
 {
     std::unique_ptr<ApiHost> host(new ApiHost);
-    host->api_ = std::make_unique<api::Api>(
+    api::Api::Options about =
         api_options(settings, database_url, observers,
                     [self = host.get(), &destinations = observers.destinations()] {
                         return relay_state(self->relay_.load(), destinations);
-                    }),
-        settings.plan);
+                    });
+    about.reload = std::move(reload);
+    host->api_ = std::make_unique<api::Api>(std::move(about), settings.plan);
     http::Server::Options options;
     options.address = settings.http.address;
     options.port = settings.http.port;

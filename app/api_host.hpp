@@ -37,9 +37,9 @@ body_limits(const config::Settings& settings);
 class ApiHost {
 public:
     /// The fault says why the port can't be had, and the cure. `observers` must outlive the host.
-    [[nodiscard]] static Result<std::unique_ptr<ApiHost>> start(const config::Settings& settings,
-                                                                const std::string& database_url,
-                                                                const Observers& observers);
+    [[nodiscard]] static Result<std::unique_ptr<ApiHost>>
+    start(const config::Settings& settings, const std::string& database_url,
+          const Observers& observers, std::function<api::Reloaded()> reload);
     ~ApiHost();
     ApiHost(const ApiHost&) = delete;
     ApiHost& operator=(const ApiHost&) = delete;

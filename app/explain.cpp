@@ -75,7 +75,7 @@ void explain_undo(const core::Plan& plan, const core::History& history)
         std::cout << "undo " << ++number << ": " << call->call.request.method << ' '
                   << call->call.row.endpoint_url;
         if (call->call.request.body) {
-            std::cout << ' ' << *call->call.request.body;
+            std::cout << ' ' << json::write(call->call.row.request);
         }
         std::cout << '\n';
         core::StepResult undone = call->call.row;

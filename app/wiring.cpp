@@ -61,6 +61,7 @@ engine::Options relay_options(const config::Settings& settings, const std::strin
     engine::Options options;
     options.database = database_options(settings, url);
     options.listen_url = settings.database.listen_url;
+    options.network = AddressRules(settings.network.deny, settings.network.allow);
     options.workers = relay.pool_size;
     options.batch_size = relay.batch_size;
     options.max_in_flight = relay.max_in_flight;

@@ -1,6 +1,6 @@
 -- name: audit_events
 -- Events by id with all that an audit looks at; the first columns are those of load_events. $1 ids
-select e.id, e.aggregate_id, e.event_type, e.payloads, e.event_uuid,
+select e.id, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.traceparent,
        (extract(epoch from e.created_at) * 1000000)::bigint as created_us,
        e.status, e.retry_count, e.run, e.deaths,
        e.moved_to_dlq, e.forgiven_up_to, e.next_retry_at is not null as has_retry_time,

@@ -79,12 +79,12 @@ claimed as (
         claim_no = e.claim_no + 1,
         deaths = e.deaths + (e.status = 'PROCESSING')::int
     where e.id = any (array(select id from locked))
-    returning e.id, e.claim_no, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.created_at,
+    returning e.id, e.claim_no, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.traceparent, e.created_at,
               e.retry_count, e.run, e.deaths, e.forgiven_up_to
 )
 select s.highest, s.seen, s.lowest, s.candidates, s.last_candidate,
        (extract(epoch from now()) * 1000000)::bigint as now_us,
-       c.id, c.claim_no, c.aggregate_id, c.event_type, c.payloads, c.event_uuid,
+       c.id, c.claim_no, c.aggregate_id, c.event_type, c.payloads, c.event_uuid, c.traceparent,
        (extract(epoch from c.created_at) * 1000000)::bigint as created_us,
        c.retry_count, c.run, c.deaths, c.forgiven_up_to,
        (select x.id from outbox_events x

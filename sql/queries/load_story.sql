@@ -1,7 +1,7 @@
 -- name: load_story
 -- The latest events of an aggregate, oldest first, each with its latest dead letter.
 -- $1 aggregate, $2 how many
-select e.id, e.aggregate_id, e.event_type, e.payloads, e.event_uuid,
+select e.id, e.aggregate_id, e.event_type, e.payloads, e.event_uuid, e.traceparent,
        (extract(epoch from e.created_at) * 1000000)::bigint as created_us,
        e.status, e.retry_count, e.run, e.deaths,
        e.last_error, e.moved_to_dlq,

@@ -82,7 +82,7 @@ http::Response problem(int status, std::string_view detail, http::Headers header
     return problem_answer(status, problem_object(status, detail), std::move(headers));
 }
 
-http::Response faults_problem(const std::vector<FieldFault>& faults)
+http::Response faults_problem(const std::vector<FieldFault>& faults, std::string_view several)
 {
     json::Array errors;
     for (const FieldFault& fault : faults) {
@@ -91,8 +91,8 @@ http::Response faults_problem(const std::vector<FieldFault>& faults)
         error.set("detail", fault.text);
         errors.emplace_back(std::move(error));
     }
-    json::Object body = problem_object(422, faults.size() == 1 ? faults.front().text
-                                                               : "The body has several faults.");
+    json::Object body =
+        problem_object(422, faults.size() == 1 ? std::string_view(faults.front().text) : several);
     body.set("errors", std::move(errors));
     return problem_answer(422, std::move(body), {});
 }

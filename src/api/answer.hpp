@@ -22,8 +22,10 @@ struct FieldFault {
 [[nodiscard]] http::Response problem(int status, std::string_view detail,
                                      http::Headers headers = {});
 
-/// 422, with one entry for each fault.
-[[nodiscard]] http::Response faults_problem(const std::vector<FieldFault>& faults);
+/// 422, with one entry for each fault. `several` says what has them, where there is more than one.
+[[nodiscard]] http::Response
+faults_problem(const std::vector<FieldFault>& faults,
+               std::string_view several = "The body has several faults.");
 
 /// What a fault of the database becomes: 503 where it may pass, else 500. Nothing of its text
 /// leaves, since it may quote SQL and values; the log has it.

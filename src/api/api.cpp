@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t connections = 5;
 constexpr std::string_view stream_path = "/api/stream";
 
-constexpr std::array<std::string_view, 9> roots{
-    "/api/outbox",       "/api/dead-letters", "/api/emails", "/api/stream", "/api/session",
-    "/api/openapi.json", "/healthz",          "/readyz",     "/metrics"};
+constexpr std::array<std::string_view, 10> roots{
+    "/api/outbox", "/api/dead-letters", "/api/emails", "/api/stream", "/api/session",
+    "/api/reload", "/api/openapi.json", "/healthz",    "/readyz",     "/metrics"};
 
 bool is_at_or_below(std::string_view path, std::string_view root)
 {
@@ -54,6 +54,7 @@ Api::Api(Options options, std::shared_ptr<const core::Plan> plan)
     add_console_routes(router_, database_, plans_);
     add_login_route(router_, access_);
     add_metrics_route(router_, std::move(options.metrics));
+    add_reload_route(router_, std::move(options.reload));
     add_health_routes(router_, database_, std::move(options.relay), options.health,
                       std::move(options.version));
     router_.add({"GET", "/api/openapi.json", {}, &describe});

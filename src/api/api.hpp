@@ -5,6 +5,7 @@
 #include "api/feed.hpp"
 #include "api/health.hpp"
 #include "api/plan_in_force.hpp"
+#include "api/reload_route.hpp"
 #include "api/router.hpp"
 #include "core/plan.hpp"
 #include "http/server.hpp"
@@ -33,6 +34,7 @@ public:
         std::function<RelayState()> relay;      ///< called from any thread
         HealthLimits health;
         std::function<std::string()> metrics; ///< the page of `/metrics`; called from any thread
+        std::function<Reloaded()> reload;     ///< empty: there is no file; called from any thread
     };
 
     Api(Options options, std::shared_ptr<const core::Plan> plan);

@@ -143,7 +143,7 @@ json::Value undo_form(const core::MakeCall& call, const Forms& forms)
     form.set("endpointUrl", call.call.row.endpoint_url);
     json::Value body;
     if (call.call.request.body) {
-        const std::string shown = forms.shown(*call.call.request.body);
+        const std::string shown = forms.shown(json::write(call.call.row.request));
         const Result<json::Value> parsed = json::parse(shown);
         body = parsed ? *parsed : json::Value(shown);
     }

@@ -2,6 +2,7 @@
 
 #include "api/next_action.hpp"
 #include "core/moment.hpp"
+#include "core/redact.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -129,7 +130,8 @@ json::Value Forms::event(const store::EventDetail& detail) const
     form.set("leaseExpiresAt", moment(detail.lease_expires_at));
     form.set("deaths", integer(detail.deaths));
     form.set("emailId", detail.email ? integer(*detail.email) : json::Value{});
-    form.set("payloads", detail.history.event.payloads);
+    form.set("traceparent", text_or_null(detail.history.event.traceparent));
+    form.set("payloads", core::shown_payloads(detail.history.event.payloads, plan_));
     json::Array results;
     for (const core::StepResult* row : rows_of(detail)) {
         results.push_back(result(*row));
@@ -177,7 +179,7 @@ json::Value Forms::letter(const store::LetterView& letter) const
 json::Value Forms::letter(const store::LetterDetail& detail) const
 {
     json::Object form = letter_fields(detail.letter);
-    form.set("payloads", detail.payloads);
+    form.set("payloads", core::shown_payloads(detail.payloads, plan_));
     return form;
 }
 

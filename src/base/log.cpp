@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
+#include <utility>
 
+#include <fmt/chrono.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -12,7 +16,48 @@ namespace sagabox::log {
 
 namespace {
 
-std::atomic<Level> threshold{Level::info};
+/// What is in force. Whatever was once stays in memory, since a thread may be reading it.
+class InForce {
+public:
+    InForce() { put({}); }
+
+    [[nodiscard]] const Options& get() const { return *latest_.load(std::memory_order_acquire); }
+
+    void put(Options options)
+    {
+        const std::scoped_lock lock(mutex_);
+        all_.push_back(std::make_unique<const Options>(std::move(options)));
+        latest_.store(all_.back().get(), std::memory_order_release);
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<const Options>> all_;
+    std::atomic<const Options*> latest_{nullptr};
+};
+
+InForce& in_force()
+{
+    static InForce instance;
+    return instance;
+}
+
+std::atomic<bool> everything{false};
+
+std::string_view label(Level level)
+{
+    switch (level) {
+    case Level::debug:
+        return "debug";
+    case Level::info:
+        return "info";
+    case Level::warning:
+        return "warning";
+    case Level::error:
+        break;
+    }
+    return "error";
+}
 
 spdlog::level::level_enum to_spdlog(Level level)
 {
@@ -34,7 +79,7 @@ spdlog::logger& logger()
     static const std::shared_ptr<spdlog::logger> instance = [] {
         auto made = std::make_shared<spdlog::logger>(
             "sagabox", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-        made->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%-7l%$ %v", spdlog::pattern_time_type::utc);
+        made->set_pattern("%v");
         made->set_level(spdlog::level::debug);
         made->flush_on(spdlog::level::debug);
         return made;
@@ -89,13 +134,45 @@ std::string without_control_characters(std::string_view text)
     return out;
 }
 
+std::string now()
+{
+    const auto time =
+        std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    const auto second = std::chrono::floor<std::chrono::seconds>(time);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", second, (time - second).count());
+}
+
+std::string in_text(Level level, std::string_view part, std::string_view text)
+{
+    return fmt::format("{} {:<7} {}: {}", now(), label(level), part,
+                       without_control_characters(without_secrets(text)));
+}
+
+std::string in_json(Level level, std::string_view part, std::string_view text, Fields fields)
+{
+    nlohmann::ordered_json line;
+    line["time"] = now();
+    line["level"] = label(level);
+    line["part"] = part;
+    line["message"] = without_secrets(text);
+    for (const auto& [name, value] : fields) {
+        if (const auto* number = std::get_if<std::int64_t>(&value)) {
+            line[std::string(name)] = *number;
+        } else {
+            line[std::string(name)] = without_secrets(std::get<std::string_view>(value));
+        }
+    }
+    return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 } // namespace
 
-void write(Level level, std::string_view part, std::string_view text)
+void write(Level level, std::string_view part, std::string_view text, Fields fields)
 {
-    if (enabled(level)) {
-        logger().log(to_spdlog(level), "{}: {}", part,
-                     without_control_characters(without_secrets(text)));
+    if (enabled(level, part)) {
+        const bool json = in_force().get().format == Format::json;
+        logger().log(to_spdlog(level), "{}",
+                     json ? in_json(level, part, text, fields) : in_text(level, part, text));
     }
 }
 
@@ -115,14 +192,24 @@ void hide(const std::vector<std::string>& secrets)
     into.secrets = std::make_shared<const std::vector<std::string>>(std::move(all));
 }
 
-void set_level(Level level)
+void configure(Options options)
 {
-    threshold.store(level, std::memory_order_relaxed);
+    in_force().put(std::move(options));
 }
 
-bool enabled(Level level)
+void write_everything()
 {
-    return level >= threshold.load(std::memory_order_relaxed);
+    everything.store(true, std::memory_order_relaxed);
+}
+
+bool enabled(Level level, std::string_view part)
+{
+    if (everything.load(std::memory_order_relaxed)) {
+        return true;
+    }
+    const Options& options = in_force().get();
+    const auto own = options.parts.find(part);
+    return level >= (own == options.parts.end() ? options.level : own->second);
 }
 
 } // namespace sagabox::log

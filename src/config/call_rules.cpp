@@ -107,6 +107,37 @@ std::optional<core::Signing> read_signing(const View& rule, Report& report)
     return core::Signing{*std::move(key)};
 }
 
+std::shared_ptr<const core::Tls> read_tls(const View& rule, Report& report)
+{
+    if (rule.node() == nullptr) {
+        return nullptr;
+    }
+    if (rule.has("certificateFile") != rule.has("keyFile")) {
+        const char* missing = rule.has("keyFile") ? "certificateFile" : "keyFile";
+        report.add(rule.node(), rule.path_of(missing),
+                   "missing: a certificate is shown with its key; give both, or neither");
+    }
+    return std::make_shared<const core::Tls>(
+        core::Tls{.ca_file = rule.text("caFile").value_or(""),
+                  .certificate_file = rule.text("certificateFile").value_or(""),
+                  .key_file = rule.text("keyFile").value_or(""),
+                  .key_password = rule.text("keyPassword").value_or("")});
+}
+
+core::Redaction read_redaction(const View& rule)
+{
+    const auto paths = [&rule](std::string_view name) {
+        std::vector<json::Path> out;
+        for (const std::string& text : rule.texts(name)) {
+            if (auto path = json::Path::compile(text)) {
+                out.push_back(*std::move(path));
+            }
+        }
+        return out;
+    };
+    return {.request = paths("request"), .response = paths("response")};
+}
+
 core::Backoff read_backoff(const View& view, Report& report)
 {
     core::Backoff out;

@@ -78,6 +78,8 @@ private:
             return scalars(setting, node, path,
                            "a list of statuses belongs here; write [409, \"5xx\"]");
         case Kind::texts:
+        case Kind::json_paths:
+        case Kind::networks:
             return scalars(setting, node, path, "a list belongs here; write [\"…\", \"…\"]");
         case Kind::headers:
         case Kind::extraction:

@@ -15,8 +15,9 @@ namespace {
 
 class References {
 public:
-    References(const View& calls, Report& report, std::vector<std::string_view> built_in)
-        : calls_(calls), routes_(calls.find("routes")), fanout_(calls.find("fanout")),
+    References(const View& calls, const core::Plan& plan, Report& report,
+               std::vector<std::string_view> built_in)
+        : calls_(calls), routes_(calls.find("routes")), fanout_(calls.find("fanout")), plan_(plan),
           report_(report), built_in_(std::move(built_in)), known_(built_in_)
     {
         if (routes_ != nullptr) {
@@ -92,6 +93,7 @@ private:
         if (!is_known(previous->text)) {
             return unknown_destination(*previous, path, previous->text);
         }
+        check_kept(condition, previous->text);
         if (fanout_ == nullptr) {
             return;
         }
@@ -111,9 +113,31 @@ private:
         }
     }
 
+    /// What is not kept of an answer can choose no route.
+    void check_kept(const View& condition, const std::string& previous)
+    {
+        const core::Destination* destination = plan_.destination(previous);
+        const auto text = condition.text("jsonPath");
+        const auto path = json::Path::compile(text.value_or(""));
+        if (destination == nullptr || !path) {
+            return;
+        }
+        for (const core::Route& route : destination->routes) {
+            for (const json::Path& hidden : route.redact.response) {
+                if (hidden.may_meet(*path)) {
+                    report_.add(condition.find("jsonPath"), condition.path_of("jsonPath"),
+                                fmt::format("{} may not be kept, since redact.response of \"{}\" "
+                                            "has {}; look elsewhere, or narrow the redaction",
+                                            *text, previous, hidden.text()));
+                }
+            }
+        }
+    }
+
     const View& calls_;
     const Node* routes_;
     const Node* fanout_;
+    const core::Plan& plan_;
     Report& report_;
     std::vector<std::string_view> built_in_;
     std::vector<std::string_view> known_;
@@ -121,9 +145,10 @@ private:
 
 } // namespace
 
-void check_references(const View& calls, Report& report, std::vector<std::string_view> built_in)
+void check_references(const View& calls, const core::Plan& plan, Report& report,
+                      std::vector<std::string_view> built_in)
 {
-    References(calls, report, std::move(built_in)).check();
+    References(calls, plan, report, std::move(built_in)).check();
 }
 
 } // namespace sagabox::config

@@ -54,6 +54,25 @@ constexpr Section sign{"outbox.http.routes.*.sign",
                        "`webhook-timestamp`, `webhook-signature`.",
                        sign_settings};
 
+constexpr Setting tls_settings[] = {
+    {"caFile", Kind::file, "", "PEM of the authorities to trust; absent: the system's"},
+    {"certificateFile", Kind::file, "", "PEM of our certificate, with its chain"},
+    {"keyFile", Kind::file, "", "PEM of its key; needed with `certificateFile`"},
+    {"keyPassword", Kind::secret, "", "Where the key is encrypted"},
+};
+constexpr Section tls{"outbox.http.routes.*.tls",
+                      "Whom an https connection trusts, and what it shows the other side (mTLS).",
+                      tls_settings};
+
+constexpr Setting redact_settings[] = {
+    {"request", Kind::json_paths, "", "What is not kept of the body sent"},
+    {"response", Kind::json_paths, "", "What is not kept of the answer"},
+};
+constexpr Section redact{"outbox.http.routes.*.redact",
+                         "JSONPaths of what is stored as `[redacted]` in `aggregate_results`, and "
+                         "shown so. The call itself is whole.",
+                         redact_settings};
+
 constexpr Setting revert_settings[] = {
     {"url", Kind::url, "", "Where; `{name}` stands for a value of `extract`"},
     {"method", Kind::method, "DELETE", "HTTP method"},
@@ -67,6 +86,8 @@ constexpr Setting revert_settings[] = {
     {"classify", Kind::section, "", "Its own reading of status codes", 0, 0, "", &classify},
     {"followRedirects", Kind::boolean, "false", "Follow 3xx answers"},
     {"sign", Kind::section, "", "The route's, unless given", 0, 0, "", &sign},
+    {"tls", Kind::section, "", "The route's, unless given", 0, 0, "", &tls},
+    {"redact", Kind::section, "", "What is not kept of its bodies", 0, 0, "", &redact},
 };
 constexpr Section revert{"outbox.http.routes.*.revert",
                          "The call that undoes the step. `{idempotencyKey}` is always known.",
@@ -86,6 +107,9 @@ constexpr Setting route_settings[] = {
     {"followRedirects", Kind::boolean, "false", "Follow 3xx answers"},
     {"sign", Kind::section, "", "How a receiver can tell that it is ours; absent: it is not signed",
      0, 0, "", &sign},
+    {"tls", Kind::section, "", "Authorities and certificates; absent: as the system has it", 0, 0,
+     "", &tls},
+    {"redact", Kind::section, "", "What is not kept of its bodies", 0, 0, "", &redact},
 };
 constexpr Section route{"outbox.http.routes.*.routes[]",
                         "One of several URLs. What it does not say, it takes from its destination.",
@@ -234,11 +258,13 @@ constexpr Setting top_settings[] = {
     {"email", Kind::section, "", "Sending mail", 0, 0, "", &email_section},
     {"health", Kind::section, "", "When a relay is healthy", 0, 0, "", &health_section},
     {"metrics", Kind::section, "", "What it tells of itself", 0, 0, "", &metrics_section},
+    {"log", Kind::section, "", "What it writes to standard error", 0, 0, "", &log_section},
+    {"network", Kind::section, "", "Whom it may connect to", 0, 0, "", &network_section},
     {"service", Kind::section, "", "The demo's services", 0, 0, "", &service},
 };
 constexpr Section top{"", "The file.", top_settings};
 
-constexpr std::array<const Section*, 28> sections = {&database,
+constexpr std::array<const Section*, 33> sections = {&database,
                                                      &outbox,
                                                      &backoff,
                                                      &dlq,
@@ -251,6 +277,8 @@ constexpr std::array<const Section*, 28> sections = {&database,
                                                      &revert,
                                                      &retry_after,
                                                      &sign,
+                                                     &tls,
+                                                     &redact,
                                                      &classify,
                                                      &outcome,
                                                      &http,
@@ -264,6 +292,9 @@ constexpr std::array<const Section*, 28> sections = {&database,
                                                      &email_breaker_section,
                                                      &health_section,
                                                      &metrics_section,
+                                                     &log_section,
+                                                     &log_levels_section,
+                                                     &network_section,
                                                      &service,
                                                      &failure};
 

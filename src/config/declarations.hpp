@@ -22,7 +22,10 @@ enum class Kind : std::uint8_t {
     method,
     header_name,
     json_path,
-    scalar, ///< text, number or boolean, kept as written
+    json_paths, ///< list of them
+    networks,   ///< list of addresses, blocks of them, and names of such
+    file,       ///< path of a file that can be read
+    scalar,     ///< text, number or boolean, kept as written
     sql,
     body,       ///< a JSON template, as text or as HOCON
     headers,    ///< name to value

@@ -83,6 +83,8 @@ std::optional<core::Route> read_route(const View& view, const View& base, Report
     route.retry_after = read_retry_after(source("retryAfter").section("retryAfter"), report);
     route.classify = read_classification(source("classify").section("classify"), report);
     route.sign = read_signing(source("sign").section("sign"), report);
+    route.tls = read_tls(source("tls").section("tls"), report);
+    route.redact = read_redaction(source("redact").section("redact"));
     route.revert = read_revert(source("revert").section("revert"), route, report);
     route.condition = read_condition(view.section("condition"), report);
 

@@ -4,6 +4,7 @@
 #include "config/cross_checks.hpp"
 #include "config/destinations.hpp"
 #include "config/mail.hpp"
+#include "config/operating_declarations.hpp"
 #include "config/secrets.hpp"
 #include "config/values.hpp"
 #include "config/view.hpp"
@@ -85,6 +86,28 @@ Health read_health(const View& view)
     return out;
 }
 
+log::Level read_level(std::string_view text)
+{
+    return text == "debug"     ? log::Level::debug
+           : text == "warning" ? log::Level::warning
+           : text == "error"   ? log::Level::error
+                               : log::Level::info;
+}
+
+log::Options read_log(const View& view)
+{
+    log::Options out;
+    out.format = view.text("format") == "json" ? log::Format::json : log::Format::text;
+    out.level = read_level(view.text("level").value());
+    const View levels = view.section("levels");
+    for (const Setting& part : log_levels_section.settings) {
+        if (const auto level = levels.text(part.name)) {
+            out.parts.emplace(part.name, read_level(*level));
+        }
+    }
+    return out;
+}
+
 void read_calls(const View& calls, core::Plan& plan, Report& report)
 {
     if (const Node* routes = calls.find("routes")) {
@@ -161,6 +184,9 @@ Settings build_settings(const Node& root, const Environment& environment, Report
     out.http = read_http(file.section("http"), environment, report);
     out.health = read_health(file.section("health"));
     out.metrics.survey_interval = file.section("metrics").duration("surveyInterval");
+    out.log = read_log(file.section("log"));
+    const View network = file.section("network");
+    out.network = {.deny = network.texts("deny"), .allow = network.texts("allow")};
     core::Plan plan = read_plan(outbox, report);
     std::optional<MailSettings> mail = read_mail(file.section("email"), environment, report);
     const View calls = outbox.section("http");
@@ -169,7 +195,7 @@ Settings build_settings(const Node& root, const Environment& environment, Report
         built_in.push_back(core::mail_destination);
         add_mail_destination(calls, plan, report);
     }
-    check_references(calls, report, std::move(built_in));
+    check_references(calls, plan, report, std::move(built_in));
     if (const Node* rates = file.section("service").section("failure").find("rates")) {
         flatten_rates(*rates, "", out.failure_rates);
     }

@@ -68,6 +68,12 @@ std::string kind_of(const Setting& setting)
         return "header name";
     case Kind::json_path:
         return "JSONPath";
+    case Kind::json_paths:
+        return "list of JSONPaths";
+    case Kind::networks:
+        return "list of addresses";
+    case Kind::file:
+        return "path of a file";
     case Kind::scalar:
         return "text, number, boolean";
     case Kind::sql:

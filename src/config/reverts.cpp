@@ -46,6 +46,23 @@ std::optional<core::BodyTemplate> read_payload(const View& view, Report& report)
     return *std::move(parsed);
 }
 
+/// A value that is not kept can undo nothing.
+void check_kept(const core::Extraction& extraction, const core::Redaction& redact, const View& view,
+                Report& report)
+{
+    const bool from_request = extraction.source == core::Source::request;
+    for (const json::Path& hidden : from_request ? redact.request : redact.response) {
+        if (hidden.may_meet(extraction.path)) {
+            report.add(
+                view.find("extract"), join(view.path_of("extract"), extraction.name),
+                fmt::format("{} may not be kept, since redact.{} has {}; take the value from "
+                            "elsewhere, or narrow the redaction",
+                            extraction.path.text(), from_request ? "request" : "response",
+                            hidden.text()));
+        }
+    }
+}
+
 } // namespace
 
 std::optional<core::Revert> read_revert(const View& view, const core::Route& route, Report& report)
@@ -63,11 +80,14 @@ std::optional<core::Revert> read_revert(const View& view, const core::Route& rou
                              ? read_retry_after(view.section("retryAfter"), report)
                              : route.retry_after;
     revert.sign = view.has("sign") ? read_signing(view.section("sign"), report) : route.sign;
+    revert.tls = view.has("tls") ? read_tls(view.section("tls"), report) : route.tls;
+    revert.redact = read_redaction(view.section("redact"));
     revert.follow_redirects = view.boolean("followRedirects");
     if (const Node* extract = view.find("extract")) {
         for (const auto& [name, member] : extract->members) {
             if (auto parsed = core::Extraction::parse(name, member.text);
                 member.is_scalar() && parsed) {
+                check_kept(*parsed, route.redact, view, report);
                 revert.extract.push_back(*std::move(parsed));
             }
         }

@@ -1,11 +1,15 @@
 #include "config/checks.hpp"
 #include "config/values.hpp"
 
+#include "base/address_rules.hpp"
 #include "core/outcome_sql.hpp"
 #include "core/template.hpp"
 #include "json/path.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -153,6 +157,18 @@ std::optional<std::string> wrong_text(const Setting& setting, const std::string&
                    ? std::nullopt
                    : std::optional<std::string>("not a header's name; use letters, digits "
                                                 "and hyphens");
+    case Kind::networks:
+        return fault_of(AddressRules::blocks_of(text));
+    case Kind::file: {
+        std::error_code error;
+        const bool there = std::filesystem::is_regular_file(text, error);
+        return there && std::ifstream(text)
+                   ? std::nullopt
+                   : std::optional(fmt::format("the file {} can't be read; correct the path, or "
+                                               "give this user the right to read it",
+                                               text));
+    }
+    case Kind::json_paths:
     case Kind::json_path: {
         const auto fault = fault_of(json::Path::compile(text));
         return fault ? std::optional("not a JSONPath (RFC 9535): " + *fault) : std::nullopt;
@@ -200,6 +216,7 @@ std::string_view expectation(Kind kind)
     case Kind::database_url:
         return "a PostgreSQL address";
     case Kind::json_path:
+    case Kind::json_paths:
         return "a JSONPath";
     default:
         return "a usable value";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/fault.hpp"
+#include "base/log.hpp"
 #include "core/plan.hpp"
 
 #include <chrono>
@@ -56,6 +57,12 @@ struct Metrics {
     std::chrono::milliseconds survey_interval{std::chrono::seconds{15}};
 };
 
+/// `network`
+struct Network {
+    std::vector<std::string> deny;
+    std::vector<std::string> allow;
+};
+
 /// `email`, less what belongs to the plan: what is taken in, and how long it is kept
 struct Mail {
     std::string from;
@@ -77,6 +84,8 @@ struct Settings {
     Http http;
     Health health;
     Metrics metrics;
+    log::Options log;
+    Network network;
     std::optional<Mail> mail; ///< present exactly when the plan has `mail`
     std::shared_ptr<const core::Plan> plan;
 

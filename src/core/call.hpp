@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct Request {
     std::chrono::milliseconds timeout{30'000};
     bool follow_redirects = false;
     std::optional<Signing> sign; ///< as it leaves: the signature holds the time of sending
+    std::shared_ptr<const Tls> tls;
 };
 
 /// One call that is to be made, and the row that it will become.
@@ -32,6 +34,7 @@ struct Call {
     /// How the answer is to be read. Copied, so that a reload between call and answer is harmless.
     Classification classify;
     RetryAfterRule retry_after;
+    Redaction redact;
 };
 
 /// What came back over the wire.
@@ -59,7 +62,9 @@ struct Answer {
 /// it.
 ///
 /// A body that is JSON is kept as JSON; any other as `{"raw": …, "contentType": …}`; a body of a
-/// cut answer is kept for the reader, under `raw` too, and never used as a value.
+/// cut answer is kept for the reader, under `raw` too, and never used as a value. What
+/// `call.redact` names is not kept; where it names anything, no `raw` text is, since nothing can be
+/// found in it.
 [[nodiscard]] StepResult record(const Call& call, const Answer& answer, DbTime now,
                                 std::chrono::milliseconds max_retry_after);
 
@@ -80,6 +85,7 @@ struct Envelope {
     std::string defect;
 };
 [[nodiscard]] Envelope envelope_for(const Event& event, std::string_view destination);
+[[nodiscard]] bool is_envelope(const json::Value& sent);
 
 /// `<event_uuid>:<destination>[.revert][:run]`: the same at each attempt (contract section 6).
 [[nodiscard]] std::string idempotency_key(const Event& event, std::string_view destination,

@@ -7,7 +7,7 @@
 namespace sagabox::core {
 namespace {
 
-bool is_envelope(const json::Object& object)
+bool has_only_envelope_keys(const json::Object& object)
 {
     constexpr std::string_view keys[] = {"payload", "pathParams", "headers", "query"};
     const bool only_keys =
@@ -33,6 +33,12 @@ json::Object take_object(const json::Object& from, std::string_view name, std::s
 
 } // namespace
 
+bool is_envelope(const json::Value& sent)
+{
+    const json::Object* object = sent.as_object();
+    return object != nullptr && has_only_envelope_keys(*object);
+}
+
 Envelope envelope_for(const Event& event, std::string_view destination)
 {
     Envelope envelope;
@@ -44,7 +50,7 @@ Envelope envelope_for(const Event& event, std::string_view destination)
 
     envelope.present = true;
     const json::Object* object = sent->as_object();
-    if (object == nullptr || !is_envelope(*object)) {
+    if (!is_envelope(*sent)) {
         envelope.body = *sent;
         return envelope;
     }

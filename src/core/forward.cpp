@@ -1,6 +1,7 @@
 #include "core/forward.hpp"
 
 #include "core/mail_step.hpp"
+#include "core/redact.hpp"
 
 #include <cstdint>
 #include <string>
@@ -79,11 +80,12 @@ Action call_step(const Plan& plan, const Event& event, const OpenStep& step, int
         return GiveUp{LetterReason::NON_RETRYABLE_ERROR,
                       step.destination->name + ": " + request.error().text(), attempt - 1};
     }
-    row.request = std::move(envelope.body);
+    row.request = redacted(std::move(envelope.body), route.redact.request);
     row.interrupted = event.deaths;
     row.endpoint_url = plan.shown_url(request->url);
     row.http_method = request->method;
-    return MakeCall{Call{std::move(*request), std::move(row), route.classify, route.retry_after}};
+    return MakeCall{
+        Call{std::move(*request), std::move(row), route.classify, route.retry_after, route.redact}};
 }
 
 } // namespace

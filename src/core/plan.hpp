@@ -46,6 +46,21 @@ struct Signing {
     std::string key; ///< bytes; never shown
 };
 
+/// What a TLS connection trusts and shows, as paths of PEM files; empty: the system's authorities,
+/// and no certificate of ours.
+struct Tls {
+    std::string ca_file;
+    std::string certificate_file;
+    std::string key_file;
+    std::string key_password; ///< never shown
+};
+
+/// What is not kept of a call's bodies: `redacted_text` is stored where one of these matches.
+struct Redaction {
+    std::vector<json::Path> request;
+    std::vector<json::Path> response;
+};
+
 /// What undoes a step.
 struct Revert {
     std::string method = "DELETE";
@@ -57,7 +72,9 @@ struct Revert {
     Classification classify;
     RetryAfterRule retry_after;
     bool follow_redirects = false;
-    std::optional<Signing> sign; ///< none: requests are not signed
+    std::optional<Signing> sign;    ///< none: requests are not signed
+    std::shared_ptr<const Tls> tls; ///< null: as the system has it
+    Redaction redact;
 };
 
 /// One URL of a destination.
@@ -71,7 +88,9 @@ struct Route {
     Classification classify;
     RetryAfterRule retry_after;
     bool follow_redirects = false;
-    std::optional<Signing> sign; ///< none: requests are not signed
+    std::optional<Signing> sign;    ///< none: requests are not signed
+    std::shared_ptr<const Tls> tls; ///< null: as the system has it
+    Redaction redact;
 };
 
 /// What sends a step: an HTTP call, or the providers of `Plan::mail`.

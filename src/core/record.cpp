@@ -2,6 +2,7 @@
 
 #include "core/header_list.hpp"
 #include "core/http_status.hpp"
+#include "core/redact.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ bool whole(const Answer& answer)
     return answer.delivery == Answer::Delivery::answered && !answer.truncated;
 }
 
-std::optional<json::Value> stored_body(const Answer& answer)
+std::optional<json::Value> stored_body(const Answer& answer, const Redaction& redact)
 {
     if (answer.body.empty()) {
         return std::nullopt;
@@ -34,7 +35,8 @@ std::optional<json::Value> stored_body(const Answer& answer)
         }
     }
     json::Object kept;
-    kept.set("raw", json::to_storable_text(answer.body));
+    kept.set("raw", redact.response.empty() ? json::to_storable_text(answer.body)
+                                            : std::string(redacted_text));
     kept.set("contentType", content_type(answer.headers));
     if (!whole(answer)) {
         kept.set("truncated", true);
@@ -138,13 +140,16 @@ StepResult record(const Call& call, const Answer& answer, DbTime now,
     if (answer.status > 0 && answer.delivery != Answer::Delivery::not_sent) {
         row.response_status = answer.status;
     }
-    row.response = stored_body(answer);
+    row.response = stored_body(answer, call.redact);
     row.error = row.outcome == Outcome::succeeded ? std::string() : error_text(answer);
     row.duration = answer.duration;
     row.published_at = now;
     row.retry_after = std::nullopt;
     if (row.outcome == Outcome::failed || row.outcome == Outcome::unknown) {
         row.retry_after = asked_pause(call.retry_after, answer, row.response, now, max_retry_after);
+    }
+    if (row.response) {
+        row.response = redacted(*std::move(row.response), call.redact.response);
     }
     return row;
 }

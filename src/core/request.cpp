@@ -114,6 +114,7 @@ Result<Request> build_forward(const Event& event, const Destination& destination
     request.timeout = route.timeout;
     request.follow_redirects = route.follow_redirects;
     request.sign = route.sign;
+    request.tls = route.tls;
 
     HeaderList headers;
     if (carries_body(route.method)) {
@@ -121,7 +122,7 @@ Result<Request> build_forward(const Event& event, const Destination& destination
         headers.put("Content-Type", "application/json");
     }
     put_own(headers, event, destination.name,
-            idempotency_key(event, destination.name, Direction::forward), event.uuid);
+            idempotency_key(event, destination.name, Direction::forward), event);
     if (auto set = headers.override_with(route.headers); !set) {
         return fail(set.error());
     }

@@ -231,6 +231,40 @@ TEST(Traceparent, is_one_trace_per_event_and_one_span_per_step)
     EXPECT_NE(inventory.substr(36), billing.substr(36));
 }
 
+std::string continued(std::string given)
+{
+    Event event = test_event();
+    event.traceparent = std::move(given);
+    return header_text(must(build_forward(event, Destination{"inventory", {}}, route())).headers,
+                       "traceparent");
+}
+
+TEST(Traceparent, goes_on_in_the_trace_in_which_the_event_was_committed)
+{
+    const std::string given = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
+    const std::string sent = continued(given);
+    EXPECT_EQ(sent.substr(0, 36), "00-4bf92f3577b34da6a3ce929d0e0e4736-");
+    EXPECT_NE(sent.substr(36, 16), "00f067aa0ba902b7") << "each step is a span of its own";
+    EXPECT_EQ(sent.substr(52), "-00") << "what was not sampled is not sampled from here on";
+    EXPECT_EQ(continued(given.substr(0, 53) + "ff").substr(52), "-03");
+    EXPECT_EQ(continued("01" + given.substr(2) + "-more").substr(0, 36), sent.substr(0, 36));
+}
+
+TEST(Traceparent, that_is_not_valid_is_as_good_as_none)
+{
+    const std::string none = continued("");
+    for (const char* bad : {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0",
+                            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00-more",
+                            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
+                            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-00",
+                            "00-00000000000000000000000000000000-00f067aa0ba902b7-00",
+                            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-00",
+                            "00-4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7-00",
+                            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0\r"}) {
+        EXPECT_EQ(continued(bad), none) << bad;
+    }
+}
+
 TEST(Traceparent, is_valid_for_any_uuid)
 {
     for (const char* uuid : {"", "00000000-0000-0000-0000-000000000000", "not a uuid"}) {

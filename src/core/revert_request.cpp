@@ -1,6 +1,7 @@
 #include "core/call.hpp"
 
 #include "core/placeholder.hpp"
+#include "core/redact.hpp"
 #include "core/step_headers.hpp"
 
 #include <algorithm>
@@ -43,6 +44,9 @@ public:
         const json::Value* value = extraction->path.first(*document);
         if (value == nullptr) {
             return fmt::format("{}: {} matches nothing in {}", name, path, where);
+        }
+        if (is_redacted(*value)) {
+            return fmt::format("{}: {} was redacted in {}", name, path, where);
         }
         if (const auto why = misfit(value, place)) {
             return fmt::format("{}: {} {} in {}", name, path, *why, where);
@@ -124,6 +128,7 @@ Result<Request> build_revert(const Event& event, const Event& sender, const Step
     request.timeout = revert.timeout;
     request.follow_redirects = revert.follow_redirects;
     request.sign = revert.sign;
+    request.tls = revert.tls;
 
     HeaderList headers;
     if (revert.payload) {
@@ -135,7 +140,7 @@ Result<Request> build_revert(const Event& event, const Event& sender, const Step
         headers.put("Content-Type", "application/json");
     }
     put_own(headers, sender, done.destination + ".revert",
-            step_key(event.uuid, done.run, done.destination, Direction::revert), event.uuid);
+            step_key(event.uuid, done.run, done.destination, Direction::revert), event);
     headers.put("X-Revert-Aggregate-Id", event.aggregate_id);
     headers.put("X-Revert-Event-Type", event.type);
     headers.put("X-Revert-Destination", done.destination);

@@ -21,6 +21,7 @@ struct Event {
     std::string type;
     json::Value payloads;
     std::string uuid;
+    std::string traceparent; ///< W3C Trace Context, as the application gave it; empty: none
     DbTime created_at;
     EventStatus status = EventStatus::PROCESSING;
 

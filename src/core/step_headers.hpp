@@ -13,9 +13,11 @@ namespace sagabox::core {
                                    Direction direction);
 
 /// What contract section 6 wants on every request. `sender` is the event on whose behalf the call
-/// is made; `traced_uuid` that of the event whose step it is, so that a saga and its undoing are
-/// one trace.
+/// is made; `traced` the event whose step it is, so that a saga and its undoing are one trace.
 void put_own(HeaderList& headers, const Event& sender, std::string_view destination,
-             const std::string& key, const std::string& traced_uuid);
+             const std::string& key, const Event& traced);
+
+/// Whether `text` is a `traceparent` that can be gone on from (W3C Trace Context, section 3.2).
+[[nodiscard]] bool is_traceparent(std::string_view text);
 
 } // namespace sagabox::core

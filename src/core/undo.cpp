@@ -2,6 +2,7 @@
 
 #include "core/forward.hpp"
 #include "core/memory.hpp"
+#include "core/redact.hpp"
 
 #include <algorithm>
 #include <string>
@@ -56,7 +57,9 @@ std::optional<StepResult> call_cut_short(const Plan& plan, const History& histor
     row.fanout_order = step->fanout_order;
     row.route = step->route;
     row.run = event.run;
-    row.request = envelope_for(event, step->destination->name).body;
+    row.request =
+        redacted(envelope_for(event, step->destination->name).body,
+                 step->destination->routes[static_cast<std::size_t>(step->route)].redact.request);
     row.outcome = Outcome::unknown;
     return row;
 }
@@ -136,9 +139,11 @@ Action call_revert(const Plan& plan, const Event& event, const Standing& step, c
     row.endpoint_url = plan.shown_url(request->url);
     row.http_method = request->method;
     if (request->body) {
-        row.request = json::parse(*request->body).value_or(json::Value{});
+        row.request =
+            redacted(json::parse(*request->body).value_or(json::Value{}), revert.redact.request);
     }
-    return MakeCall{Call{std::move(*request), std::move(row), revert.classify, revert.retry_after}};
+    return MakeCall{Call{std::move(*request), std::move(row), revert.classify, revert.retry_after,
+                         revert.redact}};
 }
 
 } // namespace

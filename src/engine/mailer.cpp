@@ -71,9 +71,10 @@ transport::SmtpRequest to_smtp(const core::SmtpProvider& provider,
 } // namespace
 
 Mailer::Mailer(Executor executor, pg::Options database, const std::string& purpose,
-               transport::HttpClient& http, DbClock& clock, std::size_t memory)
+               transport::HttpClient& http, transport::SmtpClient::Options smtp, DbClock& clock,
+               std::size_t memory)
     : session_(executor, std::move(database), purpose), http_(http),
-      smtp_(executor, transport::SmtpClient::Options{}), clock_(clock), memory_(memory)
+      smtp_(executor, std::move(smtp)), clock_(clock), memory_(memory)
 {
 }
 

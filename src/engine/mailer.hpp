@@ -28,7 +28,8 @@ namespace sagabox::engine {
 class Mailer {
 public:
     Mailer(Executor executor, pg::Options database, const std::string& purpose,
-           transport::HttpClient& http, DbClock& clock, std::size_t memory);
+           transport::HttpClient& http, transport::SmtpClient::Options smtp, DbClock& clock,
+           std::size_t memory);
 
     /// The share of the memory bound that one message takes until it is destroyed.
     class Share {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/address_rules.hpp"
 #include "pg/connection.hpp"
 #include "store/claims.hpp"
 #include "store/mail.hpp"
@@ -22,6 +23,7 @@ struct MailOptions {
 struct Options {
     pg::Options database;
     std::optional<std::string> listen_url; ///< a direct one for LISTEN, past a pooler
+    AddressRules network;                  ///< whom calls and mail may connect to
 
     int workers = 3;
     int batch_size = 100;     ///< events taken per claim

@@ -2,7 +2,10 @@
 
 #include "base/log.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,8 +19,18 @@ std::string who(const core::Saga& saga)
     return fmt::format("event {} {} of {}", event.id.value, event.type, event.aggregate_id);
 }
 
-std::string what_follows(const core::Action& next)
+std::string in_words(std::chrono::microseconds pause)
 {
+    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(pause).count();
+    return ms < 1'000 ? fmt::format("{} ms", std::max<long>(ms, 0))
+                      : fmt::format("{}.{} s", ms / 1'000, ms / 100 % 10);
+}
+
+std::string what_follows(const core::StepResult& row, const core::Action& next)
+{
+    if (const auto* wait = std::get_if<core::Wait>(&next)) {
+        return "again in " + in_words(wait->until - row.published_at);
+    }
     if (const auto* call = std::get_if<core::MakeCall>(&next)) {
         const bool revert = call->call.row.direction == core::Direction::revert;
         return call->call.row.destination + (revert ? ".revert" : "");
@@ -28,6 +41,14 @@ std::string what_follows(const core::Action& next)
     return core::describe(next);
 }
 
+void tell(log::Level level, const core::Saga& saga, std::string_view what)
+{
+    const core::Event& event = saga.own.event;
+    log::write(
+        level, "saga", fmt::format("{}: {}", who(saga), what),
+        {{"event", event.id.value}, {"type", event.type}, {"aggregate", event.aggregate_id}});
+}
+
 } // namespace
 
 std::string narrate(const core::Saga& saga, const core::StepResult& row, const core::Action& next)
@@ -36,25 +57,38 @@ std::string narrate(const core::Saga& saga, const core::StepResult& row, const c
     const std::string step = row.destination + (revert ? ".revert" : "");
     if (row.outcome == core::Outcome::skipped) {
         return fmt::format("{}: {} skipped, {}; next: {}", who(saga), step, row.error,
-                           what_follows(next));
+                           what_follows(row, next));
     }
     const std::string answer =
         row.response_status ? std::to_string(*row.response_status) : "no answer";
     const std::string error = row.error.empty() ? "" : " (" + row.error + ")";
     return fmt::format("{}: {} attempt {} {} -> {}{} in {} ms: {}; next: {}", who(saga), step,
                        row.attempt, row.http_method, answer, error, row.duration.count(),
-                       core::to_label(row.outcome), what_follows(next));
+                       core::to_label(row.outcome), what_follows(row, next));
 }
 
 void LogWatcher::step(const core::Saga& saga, const core::StepResult& row, const core::Action& next)
 {
-    if (row.outcome == core::Outcome::succeeded || row.outcome == core::Outcome::skipped) {
-        if (log::enabled(log::Level::info)) {
-            log::write(log::Level::info, "saga", narrate(saga, row, next));
-        }
-    } else {
-        log::write(log::Level::warning, "saga", narrate(saga, row, next));
+    const bool good =
+        row.outcome == core::Outcome::succeeded || row.outcome == core::Outcome::skipped;
+    const log::Level level = good ? log::Level::info : log::Level::warning;
+    if (!log::enabled(level, "saga")) {
+        return;
     }
+    const core::Event& event = saga.own.event;
+    const std::string follows = what_follows(row, next);
+    log::write(level, "saga", narrate(saga, row, next),
+               {{"event", event.id.value},
+                {"type", event.type},
+                {"aggregate", event.aggregate_id},
+                {"destination", row.destination},
+                {"direction", row.direction == core::Direction::revert ? "revert" : "forward"},
+                {"attempt", row.attempt},
+                {"status", row.response_status.value_or(0)},
+                {"outcome", core::to_label(row.outcome)},
+                {"durationMs", row.duration.count()},
+                {"error", row.error},
+                {"next", follows}});
 }
 
 void LogWatcher::settled(const core::Saga& saga, const core::Action& last)
@@ -62,18 +96,16 @@ void LogWatcher::settled(const core::Saga& saga, const core::Action& last)
     const bool bad = std::holds_alternative<core::GiveUp>(last) ||
                      std::holds_alternative<core::NeedsPerson>(last);
     if (bad) {
-        log::warning("saga", "{}: {}", who(saga), core::describe(last));
-    } else {
-        log::debug("saga", "{}: {}", who(saga), core::describe(last));
+        tell(log::Level::warning, saga, core::describe(last));
+    } else if (log::enabled(log::Level::debug, "saga")) {
+        tell(log::Level::debug, saga, core::describe(last));
     }
 }
 
 void LogWatcher::lease_lost(const core::Saga& saga)
 {
-    log::warning("saga",
-                 "{}: lease lost; another worker has it, and what was done here is not "
-                 "written down",
-                 who(saga));
+    tell(log::Level::warning, saga,
+         "lease lost; another worker has it, and what was done here is not written down");
 }
 
 void Watchers::step(const core::Saga& saga, const core::StepResult& row, const core::Action& next)

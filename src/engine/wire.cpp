@@ -65,8 +65,15 @@ transport::HttpRequest to_http(core::Request request, DbTime now)
     if (request.sign) {
         sign(request, now);
     }
-    return {std::move(request.method), std::move(request.url), std::move(request.headers),
-            std::move(request.body),   request.timeout,        request.follow_redirects};
+    transport::HttpRequest out{
+        std::move(request.method), std::move(request.url), std::move(request.headers),
+        std::move(request.body),   request.timeout,        request.follow_redirects};
+    if (request.tls) {
+        const core::Tls& tls = *request.tls;
+        out.tls =
+            transport::TlsFiles{tls.ca_file, tls.certificate_file, tls.key_file, tls.key_password};
+    }
+    return out;
 }
 
 core::Answer to_answer(transport::HttpAnswer answer)

@@ -47,6 +47,14 @@ transport::HttpClient::Options http_options(const Options& given)
     transport::HttpClient::Options options;
     options.idle_connections =
         std::max(options.idle_connections, static_cast<std::size_t>(given.max_in_flight));
+    options.network = given.network;
+    return options;
+}
+
+transport::SmtpClient::Options smtp_options(const Options& given)
+{
+    transport::SmtpClient::Options options;
+    options.network = given.network;
     return options;
 }
 
@@ -79,7 +87,7 @@ Worker::Worker(int number, const Options& options, std::shared_ptr<const core::P
                [this](const store::Journal::Flushed& flush) { watcher_.flushed(flush); }),
       http_(context_.get_executor(), http_options(options)),
       mailer_(context_.get_executor(), session_options(options.database),
-              fmt::format("worker {} mail", number), http_, clock_,
+              fmt::format("worker {} mail", number), http_, smtp_options(options), clock_,
               options.mail.value_or(MailOptions{}).memory),
       gate_(context_.get_executor(), session_options(options.database),
             fmt::format("worker {} gate", number), crowd, clock_),

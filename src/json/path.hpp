@@ -25,6 +25,10 @@ public:
     /// The first selected node, or a null pointer.
     [[nodiscard]] const Value* first(const Value& root) const;
 
+    /// Whether in some document a node that one selects could be one that the other selects, or lie
+    /// within it. Errs on the side of yes.
+    [[nodiscard]] bool may_meet(const Path& other) const;
+
     [[nodiscard]] const std::string& text() const { return text_; }
 
     struct Query; ///< the parsed form, in path_query.hpp

@@ -137,5 +137,34 @@ TEST(Path, refuses_a_query_that_is_not_utf8)
     EXPECT_FALSE(Path::compile("$ "));
 }
 
+bool meet(const char* a, const char* b)
+{
+    const Path one = *Path::compile(a);
+    const Path other = *Path::compile(b);
+    EXPECT_EQ(one.may_meet(other), other.may_meet(one)) << a << ' ' << b;
+    return one.may_meet(other);
+}
+
+TEST(PathOverlap, is_seen_where_one_selects_the_other_s_node_or_lies_within_it)
+{
+    EXPECT_TRUE(meet("$.card.number", "$.card.number"));
+    EXPECT_TRUE(meet("$.card", "$.card.number"));
+    EXPECT_TRUE(meet("$", "$.card"));
+    EXPECT_TRUE(meet("$.items[*].iban", "$.items[0].iban"));
+    EXPECT_TRUE(meet("$.items[-1]", "$.items[0]"));
+    EXPECT_TRUE(meet("$['a','b']", "$.b"));
+    EXPECT_TRUE(meet("$..iban", "$.id"));
+    EXPECT_TRUE(meet("$.items[?@.secret]", "$.items[3].id"));
+}
+
+TEST(PathOverlap, is_ruled_out_where_names_or_places_differ)
+{
+    EXPECT_FALSE(meet("$.card.number", "$.card.id"));
+    EXPECT_FALSE(meet("$.card", "$.id"));
+    EXPECT_FALSE(meet("$.items[*].iban", "$.items[0].id"));
+    EXPECT_FALSE(meet("$.items[1]", "$.items[0]"));
+    EXPECT_FALSE(meet("$.items[1:2]", "$.items.name"));
+}
+
 } // namespace
 } // namespace sagabox::json

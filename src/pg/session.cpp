@@ -30,7 +30,7 @@ std::string on_one_line(std::string_view message)
 
 void log_notice(void*, const char* message)
 {
-    log::debug("pg", "{}", on_one_line(message));
+    log::debug("database", "{}", on_one_line(message));
 }
 
 PGconn* begin_to_connect(const Target& target)

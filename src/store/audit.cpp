@@ -30,12 +30,12 @@ EventFacts read_facts(const pg::Rows& rows, std::size_t row)
 {
     EventFacts facts;
     facts.event = read_event(rows, row);
-    facts.moved_to_dlq = rows.boolean(row, 10);
-    facts.forgiven_up_to = {rows.integer(row, 11)};
-    facts.has_retry_time = rows.boolean(row, 12);
-    facts.lease = read_lease(rows, row, 13, 14);
-    facts.status_changed_at = read_time(rows, row, 15);
-    facts.key_taken_twice = rows.boolean(row, 16);
+    facts.moved_to_dlq = rows.boolean(row, 11);
+    facts.forgiven_up_to = {rows.integer(row, 12)};
+    facts.has_retry_time = rows.boolean(row, 13);
+    facts.lease = read_lease(rows, row, 14, 15);
+    facts.status_changed_at = read_time(rows, row, 16);
+    facts.key_taken_twice = rows.boolean(row, 17);
     return facts;
 }
 
@@ -123,7 +123,7 @@ Task<Result<AuditBatch>> read_audit_batch(pg::Connection& connection, EventId ab
     }
     batch.events = read_all((*found)[0], (*found)[1], (*found)[2]);
     if (!(*found)[0].empty()) {
-        batch.now = read_time((*found)[0], 0, 17);
+        batch.now = read_time((*found)[0], 0, 18);
     }
     co_return batch;
 }

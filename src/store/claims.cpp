@@ -26,6 +26,7 @@ enum EventColumn : std::size_t {
     event_type,
     payloads,
     event_uuid,
+    traceparent,
     created_us,
     retry_count,
     run,
@@ -49,6 +50,7 @@ Held read_event(const pg::Rows& rows, std::size_t row)
     event.type = rows.text(row, event_type);
     event.payloads = read_json(rows, row, payloads);
     event.uuid = rows.text(row, event_uuid);
+    event.traceparent = rows.text(row, traceparent);
     event.created_at = read_time(rows, row, created_us);
     event.status = core::EventStatus::PROCESSING;
     event.run = static_cast<int>(rows.integer(row, run));

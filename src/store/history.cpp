@@ -30,9 +30,9 @@ StoredEvent read_stored_event(const pg::Rows& rows, std::size_t row)
 {
     StoredEvent stored;
     stored.event = read_event(rows, row);
-    stored.forgiven_up_to = rows.integer(row, 10);
-    if (!rows.is_null(row, 11)) {
-        stored.letter = core::letter_status(rows.text(row, 11));
+    stored.forgiven_up_to = rows.integer(row, 11);
+    if (!rows.is_null(row, 12)) {
+        stored.letter = core::letter_status(rows.text(row, 12));
     }
     return stored;
 }

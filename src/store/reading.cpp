@@ -34,13 +34,14 @@ core::Event read_event(const pg::Rows& rows, std::size_t row)
     event.type = rows.text(row, 2);
     event.payloads = read_json(rows, row, 3);
     event.uuid = rows.text(row, 4);
-    event.created_at = read_time(rows, row, 5);
-    const auto status = core::event_status(rows.text(row, 6));
+    event.traceparent = rows.text(row, 5);
+    event.created_at = read_time(rows, row, 6);
+    const auto status = core::event_status(rows.text(row, 7));
     SAGABOX_INVARIANT(status.has_value(), "the schema admits no other status");
     event.status = *status;
-    event.retry_count = static_cast<int>(rows.integer(row, 7));
-    event.run = static_cast<int>(rows.integer(row, 8));
-    event.deaths = static_cast<int>(rows.integer(row, 9));
+    event.retry_count = static_cast<int>(rows.integer(row, 8));
+    event.run = static_cast<int>(rows.integer(row, 9));
+    event.deaths = static_cast<int>(rows.integer(row, 10));
     return event;
 }
 

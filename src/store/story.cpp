@@ -18,20 +18,20 @@ constexpr std::int64_t most_events = 1'000;
 
 std::optional<LetterStory> read_letter(const pg::Rows& rows, std::size_t row)
 {
-    if (rows.is_null(row, 12)) {
+    if (rows.is_null(row, 13)) {
         return std::nullopt;
     }
     LetterStory letter;
-    letter.id = {rows.integer(row, 12)};
-    const auto status = core::letter_status(rows.text(row, 13));
-    const auto reason = core::letter_reason(rows.text(row, 14));
+    letter.id = {rows.integer(row, 13)};
+    const auto status = core::letter_status(rows.text(row, 14));
+    const auto reason = core::letter_reason(rows.text(row, 15));
     SAGABOX_INVARIANT(status.has_value() && reason.has_value(), "the schema admits no other label");
     letter.status = *status;
     letter.reason = *reason;
-    letter.last_error = rows.text(row, 15);
-    letter.retry_count = static_cast<int>(rows.integer(row, 16));
-    letter.revert_error = rows.text(row, 17);
-    letter.revert_retry_count = static_cast<int>(rows.integer(row, 18));
+    letter.last_error = rows.text(row, 16);
+    letter.retry_count = static_cast<int>(rows.integer(row, 17));
+    letter.revert_error = rows.text(row, 18);
+    letter.revert_retry_count = static_cast<int>(rows.integer(row, 19));
     return letter;
 }
 
@@ -41,8 +41,8 @@ Story read_events(const pg::Rows& rows)
     for (std::size_t row = 0; row < rows.size(); ++row) {
         EventStory one;
         one.event = read_event(rows, row);
-        one.last_error = rows.text(row, 10);
-        one.moved_to_dlq = rows.boolean(row, 11);
+        one.last_error = rows.text(row, 11);
+        one.moved_to_dlq = rows.boolean(row, 12);
         one.letter = read_letter(rows, row);
         story.push_back(std::move(one));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/address_rules.hpp"
 #include "base/clock.hpp"
 #include "base/task.hpp"
 
@@ -16,6 +17,16 @@ namespace sagabox::transport {
 
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
+/// Paths of PEM files; empty: the client's own authorities, and no certificate of ours.
+struct TlsFiles {
+    std::string ca_file{};
+    std::string certificate_file{};
+    std::string key_file{};
+    std::string key_password{};
+
+    friend bool operator==(const TlsFiles&, const TlsFiles&) = default;
+};
+
 struct HttpRequest {
     std::string method{};
     std::string url{};
@@ -23,6 +34,7 @@ struct HttpRequest {
     std::optional<std::string> body{};
     std::chrono::milliseconds timeout{30'000}; ///< bounds the whole call, drip-fed answers too
     bool follow_redirects = false;
+    std::optional<TlsFiles> tls{};
 };
 
 struct HttpAnswer {
@@ -54,8 +66,9 @@ public:
         std::chrono::milliseconds connect_timeout{10'000};
         std::size_t idle_connections = 256;
         std::string user_agent = "sagabox";
-        std::string proxy;   ///< URL of a proxy; empty: none, whatever the environment says
-        std::string ca_file; ///< PEM of the authorities to trust; empty: the system's
+        std::string proxy;    ///< URL of a proxy; empty: none, whatever the environment says
+        std::string ca_file;  ///< PEM of the authorities to trust; empty: the system's
+        AddressRules network; ///< whom a call may connect to, redirects included
     };
 
     /// Lives on the one thread of `executor`; its callers are tasks of the same executor.

@@ -14,18 +14,38 @@
 namespace sagabox::transport {
 namespace {
 
-class TlsServer {
+/// A self-signed certificate and its key, in a folder of their own.
+class Certificate {
 public:
-    /// `name` is what the certificate is for, such as `IP:127.0.0.1`.
-    explicit TlsServer(const std::string& name)
+    /// `name` is what it is for, such as `IP:127.0.0.1`; `encryption` an openssl option for the
+    /// key.
+    explicit Certificate(const std::string& name, const std::string& encryption = "-nodes")
     {
         std::string folder = ::testing::TempDir() + "tlsXXXXXX";
         folder_ = mkdtemp(folder.data());
         const std::string make =
-            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
-            "-subj /CN=stub -addext subjectAltName=" +
-            name + " -keyout " + folder_ + "/key.pem -out " + certificate() + " 2>/dev/null";
+            "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 " + encryption +
+            " -days 2 -subj /CN=stub -addext subjectAltName=" + name + " -keyout " + key() +
+            " -out " + file() + " 2>/dev/null";
         EXPECT_EQ(std::system(make.c_str()), 0);
+    }
+    ~Certificate() { std::filesystem::remove_all(folder_); }
+    Certificate(const Certificate&) = delete;
+    Certificate& operator=(const Certificate&) = delete;
+
+    std::string file() const { return folder_ + "/cert.pem"; }
+    std::string key() const { return folder_ + "/key.pem"; }
+
+private:
+    std::string folder_;
+};
+
+class TlsServer {
+public:
+    /// With `client`, only who shows that certificate is served.
+    explicit TlsServer(const std::string& name, const Certificate* client = nullptr)
+        : own_(name), client_(client)
+    {
         start();
     }
     ~TlsServer()
@@ -33,12 +53,11 @@ public:
         kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
         std::fclose(output_);
-        std::filesystem::remove_all(folder_);
     }
     TlsServer(const TlsServer&) = delete;
     TlsServer& operator=(const TlsServer&) = delete;
 
-    std::string certificate() const { return folder_ + "/cert.pem"; }
+    std::string certificate() const { return own_.file(); }
     std::string url() const { return "https://127.0.0.1:" + port_ + "/?token=secret"; }
 
 private:
@@ -46,13 +65,17 @@ private:
     {
         std::array<int, 2> pipe_ends{};
         ASSERT_EQ(pipe2(pipe_ends.data(), O_CLOEXEC), 0);
-        const std::string certificate_file = certificate();
-        const std::string key_file = folder_ + "/key.pem";
+        const std::string certificate_file = own_.file();
+        const std::string key_file = own_.key();
+        const std::string client_file = client_ != nullptr ? client_->file() : std::string();
         process_ = fork();
         if (process_ == 0) {
             dup2(pipe_ends[1], STDOUT_FILENO);
+            // Where no client is asked for, the list ends before `-Verify`.
+            const char* const verify = client_file.empty() ? nullptr : "-Verify";
             execlp("openssl", "openssl", "s_server", "-www", "-accept", "127.0.0.1:0", "-cert",
-                   certificate_file.c_str(), "-key", key_file.c_str(), nullptr);
+                   certificate_file.c_str(), "-key", key_file.c_str(), verify, "1",
+                   "-verify_return_error", "-CAfile", client_file.c_str(), nullptr);
             _exit(127);
         }
         close(pipe_ends[1]);
@@ -69,7 +92,8 @@ private:
         FAIL() << "openssl s_server did not start";
     }
 
-    std::string folder_;
+    Certificate own_;
+    const Certificate* client_;
     std::string port_;
     pid_t process_ = 0;
     std::FILE* output_ = nullptr;
@@ -107,6 +131,52 @@ TEST_F(HttpCalls, a_trusted_certificate_is_accepted)
     const HttpAnswer answer = call(request);
     EXPECT_EQ(answer.delivery, Delivery::answered) << answer.error;
     EXPECT_EQ(answer.status, 200);
+}
+
+class OwnCertificates : public HttpCalls {
+protected:
+    HttpAnswer call_with(const TlsServer& server, std::optional<TlsFiles> tls)
+    {
+        HttpRequest request = get("/");
+        request.url = server.url();
+        request.tls = std::move(tls);
+        return call(std::move(request));
+    }
+};
+
+TEST_F(OwnCertificates, a_request_s_own_authority_is_trusted_for_that_request_alone)
+{
+    const TlsServer server("IP:127.0.0.1");
+    EXPECT_EQ(call_with(server, TlsFiles{.ca_file = server.certificate()}).status, 200);
+    const HttpAnswer after = call_with(server, std::nullopt);
+    EXPECT_EQ(after.delivery, Delivery::not_sent);
+    EXPECT_TRUE(after.error.starts_with("certificate not valid: self")) << after.error;
+    EXPECT_EQ(call_with(server, TlsFiles{.ca_file = server.certificate()}).status, 200);
+}
+
+TEST_F(OwnCertificates, our_certificate_is_shown_where_the_request_has_one)
+{
+    const Certificate ours("DNS:relay.example");
+    const TlsServer server("IP:127.0.0.1", &ours);
+    const HttpAnswer shown =
+        call_with(server, TlsFiles{server.certificate(), ours.file(), ours.key(), ""});
+    EXPECT_EQ(shown.status, 200) << shown.error;
+    EXPECT_NE(call_with(server, TlsFiles{.ca_file = server.certificate()}).status, 200);
+}
+
+TEST_F(OwnCertificates, an_encrypted_key_wants_its_password)
+{
+    const Certificate ours("DNS:relay.example", "-passout pass:open-sesame");
+    const TlsServer server("IP:127.0.0.1", &ours);
+    EXPECT_EQ(
+        call_with(server, TlsFiles{server.certificate(), ours.file(), ours.key(), "open-sesame"})
+            .status,
+        200);
+    const HttpAnswer locked =
+        call_with(server, TlsFiles{server.certificate(), ours.file(), ours.key(), "wrong"});
+    EXPECT_EQ(locked.delivery, Delivery::not_sent);
+    EXPECT_EQ(locked.error, "our certificate or its key can't be used; see tls.certificateFile, "
+                            "tls.keyFile and tls.keyPassword");
 }
 
 TEST_F(HttpCalls, a_peer_that_speaks_no_tls_is_not_sent)

@@ -57,7 +57,7 @@ T info(CURL* easy, CURLINFO what)
 } // namespace
 
 HttpTransfer::HttpTransfer(const HttpClient::Options& options)
-    : options_(options), easy_(curl_easy_init())
+    : options_(options), easy_(curl_easy_init()), guard_(options.network)
 {
     SAGABOX_INVARIANT(easy_ != nullptr, "out of memory");
     curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_text_.data());
@@ -81,9 +81,8 @@ HttpTransfer::HttpTransfer(const HttpClient::Options& options)
     // An empty string, unlike none at all, keeps libcurl from looking into the environment.
     curl_easy_setopt(easy_, CURLOPT_PROXY, options_.proxy.c_str());
     curl_easy_setopt(easy_, CURLOPT_NOPROXY, "");
-    if (!options_.ca_file.empty()) {
-        curl_easy_setopt(easy_, CURLOPT_CAINFO, options_.ca_file.c_str());
-    }
+    guard_.attach(easy_);
+    set_tls();
 }
 
 HttpTransfer::~HttpTransfer()
@@ -100,6 +99,11 @@ void HttpTransfer::prepare(HttpRequest request)
     head_ended_ = false;
     headers_too_long_ = false;
     sent_before_ = false;
+    guard_.forget();
+    if (request_.tls != tls_) {
+        tls_ = request_.tls;
+        set_tls();
+    }
 
     const auto at_least_one = std::chrono::milliseconds(1); // libcurl takes 0 for no limit
     const auto whole = std::max(request_.timeout, at_least_one);
@@ -110,6 +114,21 @@ void HttpTransfer::prepare(HttpRequest request)
     curl_easy_setopt(easy_, CURLOPT_FOLLOWLOCATION, request_.follow_redirects ? 1L : 0L);
     set_method();
     set_headers();
+}
+
+void HttpTransfer::set_tls()
+{
+    const TlsFiles own = tls_.value_or(TlsFiles{});
+    const auto set = [this](CURLoption option, const std::string& value) {
+        curl_easy_setopt(easy_, option, value.empty() ? nullptr : value.c_str());
+    };
+    const std::string& ca_file = own.ca_file.empty() ? options_.ca_file : own.ca_file;
+    // A null pointer would mean no authority at all, and not the ones that libcurl begins with.
+    const char* const built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
+    curl_easy_setopt(easy_, CURLOPT_CAINFO, ca_file.empty() ? built_in : ca_file.c_str());
+    set(CURLOPT_SSLCERT, own.certificate_file);
+    set(CURLOPT_SSLKEY, own.key_file);
+    set(CURLOPT_KEYPASSWD, own.key_password);
 }
 
 void HttpTransfer::set_method()
@@ -268,6 +287,10 @@ HttpAnswer HttpTransfer::take_answer(CURLcode code)
 
 std::string HttpTransfer::describe(CURLcode code) const
 {
+    if (!guard_.refused().empty()) {
+        return fmt::format("{}the network rules do not permit a connection to {}",
+                           bytes_sent() == 0 ? "" : "redirected, and ", guard_.refused());
+    }
     if (bytes_sent() == 0) {
         switch (code) {
         case CURLE_OPERATION_TIMEDOUT:
@@ -288,6 +311,11 @@ std::string HttpTransfer::describe(CURLcode code) const
         }
         case CURLE_SSL_CONNECT_ERROR:
             return "the TLS handshake failed";
+        case CURLE_SSL_CERTPROBLEM:
+            return "our certificate or its key can't be used; see tls.certificateFile, "
+                   "tls.keyFile and tls.keyPassword";
+        case CURLE_SSL_CACERT_BADFILE:
+            return "the file of authorities can't be used; see tls.caFile";
         case CURLE_UNSUPPORTED_PROTOCOL:
             return "only http and https are spoken";
         case CURLE_URL_MALFORMAT:

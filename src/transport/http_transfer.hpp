@@ -1,6 +1,7 @@
 #pragma once
 
 #include "transport/http_client.hpp"
+#include "transport/peer_guard.hpp"
 
 #include <array>
 #include <cstddef>
@@ -34,6 +35,7 @@ public:
 
 private:
     void set_method();
+    void set_tls();
     void set_headers();
     void add_header_line(std::string_view name, std::string_view separator, std::string_view value);
     bool take_header_line(std::string_view line);
@@ -52,6 +54,9 @@ private:
     const HttpClient::Options& options_;
     CURL* easy_;
     std::array<char, CURL_ERROR_SIZE> error_text_{};
+
+    PeerGuard guard_;
+    std::optional<TlsFiles> tls_; ///< as the handle is set
 
     HttpRequest request_;
     std::vector<std::string> header_lines_; ///< storage is kept from call to call

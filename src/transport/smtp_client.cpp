@@ -140,7 +140,8 @@ Task<SmtpAnswer> SmtpClient::send(SmtpRequest request)
             throw asio::system_error(asio::error::operation_aborted);
         }
         answer = SmtpAnswer();
-        connection = std::make_unique<SmtpConnection>(impl->executor, impl->loop);
+        connection =
+            std::make_unique<SmtpConnection>(impl->executor, impl->loop, impl->options.network);
         const Busy busy(impl->busy, *connection);
         std::optional<SmtpConnection::Failure> failure =
             co_await connection->open(request, impl->options.connect_timeout, deadline);

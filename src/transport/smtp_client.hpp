@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/address_rules.hpp"
 #include "base/clock.hpp"
 #include "base/mime.hpp"
 #include "base/task.hpp"
@@ -79,6 +80,7 @@ public:
         std::chrono::milliseconds connect_timeout{10'000};
         std::size_t idle_connections = 16;
         std::chrono::milliseconds idle_for{30'000}; ///< not used again after that
+        AddressRules network;                       ///< whom a connection may be made to
     };
 
     /// Lives on the one thread of `executor`; its callers are tasks of the same executor.

@@ -92,10 +92,11 @@ struct SmtpConnection::Watch : std::enable_shared_from_this<Watch> {
     bool is_cut = false;
 };
 
-SmtpConnection::SmtpConnection(Executor executor, CurlLoop& loop)
-    : executor_(std::move(executor)), loop_(loop), easy_(curl_easy_init())
+SmtpConnection::SmtpConnection(Executor executor, CurlLoop& loop, const AddressRules& network)
+    : executor_(std::move(executor)), loop_(loop), easy_(curl_easy_init()), guard_(network)
 {
     SAGABOX_INVARIANT(easy_ != nullptr, "out of memory");
+    guard_.attach(easy_);
 }
 
 SmtpConnection::~SmtpConnection()
@@ -265,6 +266,9 @@ SmtpConnection::Failure SmtpConnection::describe(CURLcode code, const SmtpReques
 
 std::string SmtpConnection::describe_connect(CURLcode code) const
 {
+    if (!guard_.refused().empty()) {
+        return fmt::format("the network rules do not permit a connection to {}", guard_.refused());
+    }
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
         return "the host's name is not known";

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "base/address_rules.hpp"
 #include "base/clock.hpp"
 #include "transport/curl_loop.hpp"
+#include "transport/peer_guard.hpp"
 #include "transport/smtp_client.hpp"
 #include "transport/smtp_reply.hpp"
 
@@ -28,7 +30,8 @@ public:
         std::string error;
     };
 
-    SmtpConnection(Executor executor, CurlLoop& loop);
+    /// `loop` and `network` must outlive the connection.
+    SmtpConnection(Executor executor, CurlLoop& loop, const AddressRules& network);
 
     /// Says QUIT where a server would listen, without waiting for its answer, and closes.
     ~SmtpConnection();
@@ -79,6 +82,7 @@ private:
     Executor executor_;
     CurlLoop& loop_;
     CURL* easy_;
+    PeerGuard guard_;
     std::array<char, CURL_ERROR_SIZE> error_text_{};
     std::shared_ptr<Watch> watch_;
 
