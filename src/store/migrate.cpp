@@ -1,9 +1,13 @@
 #include "store/migrate.hpp"
 
+#include "base/log.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include "sql.hpp"
@@ -13,6 +17,9 @@ namespace sagabox::store {
 namespace {
 
 constexpr std::chrono::seconds connect_timeout{10};
+constexpr std::chrono::milliseconds pause_between_tries{500};
+constexpr std::string_view lock_not_available = "55P03";
+constexpr std::string_view unique_violation = "23505";
 
 const pg::Statement read_version{"read_version",
                                  "select coalesce(max(version), 0) from sagabox_schema"};
@@ -39,7 +46,10 @@ std::string in_turn(const std::string& script)
 std::string guarded(int version, std::string_view name, std::string_view text)
 {
     // The version row is the guard: its primary key stops whoever did not see it.
-    return in_turn(fmt::format("insert into sagabox_schema (version, name) values ({}, '{}');\n{}",
+    // While a statement waits for a table that a transaction uses, everybody who comes later waits
+    // behind it, every producer too: so it waits only for a moment at a time.
+    return in_turn(fmt::format("insert into sagabox_schema (version, name) values ({}, '{}');\n"
+                               "set local lock_timeout = '1s';\n{}",
                                version, name, text));
 }
 
@@ -113,10 +123,16 @@ Task<Result<Migrated>> migrate(Executor executor, pg::Options options, Deadline 
         const Result<void> applied = co_await connection.script(std::move(script), deadline);
         if (applied) {
             migrated.applied.emplace_back(next.name);
-        } else if (applied.error().code() != "23505") {
+        } else if (applied.error().code() == lock_not_available && !deadline.passed()) {
+            log::info("database", "the migration {} waits for transactions that use its tables",
+                      next.name);
+            asio::steady_timer pause(executor, pause_between_tries);
+            co_await pause.async_wait(asio::use_awaitable);
+        } else if (applied.error().code() != unique_violation) {
             co_return fail(applied.error());
         }
-        // 23505: another process came first. Either way the version row tells where we are.
+        // Where another process came first, or had to be let go first, the version row tells where
+        // we are.
         const Result<int> now = co_await version_of(connection, deadline);
         if (!now) {
             co_return fail(now.error());
