@@ -1,3 +1,4 @@
+#include "app/command_tree.hpp"
 #include "app/commands.hpp"
 #include "app/exit_code.hpp"
 #include "app/record_commands.hpp"
@@ -8,10 +9,18 @@
 #include <iostream>
 
 #include <CLI/CLI.hpp>
+#include <sys/resource.h>
 
 namespace {
 
 using namespace sagabox;
+
+/// What was on its way in a crash, secrets included, must not end in a file.
+void forbid_core_dumps()
+{
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+}
 
 int dispatch(int argc, char** argv)
 {
@@ -67,6 +76,13 @@ int dispatch(int argc, char** argv)
         ->check(CLI::PositiveNumber);
     const app::RecordCommands records(program);
     const app::SimulateCommand simulate(program);
+    std::string shell;
+    CLI::App* completion =
+        program.add_subcommand("completion", "Print what completes this command line in a shell");
+    completion->add_option("SHELL", shell, "Which")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    CLI::App* manual = program.add_subcommand("man", "Print the manual page");
 
     try {
         program.parse(argc, argv);
@@ -75,13 +91,21 @@ int dispatch(int argc, char** argv)
         return code == 0 ? app::done : app::misuse;
     }
     if (verbose) {
-        log::set_level(log::Level::debug);
+        log::write_everything();
     }
     if (demo->parsed()) {
         if (demo_options.once && port->count() == 0) {
             demo_options.port = 0;
         }
         return app::demo(demo_options);
+    }
+    if (completion->parsed()) {
+        std::cout << app::completion_script(program, shell);
+        return app::done;
+    }
+    if (manual->parsed()) {
+        std::cout << app::manual_page(program);
+        return app::done;
     }
     if (run->parsed()) {
         return app::run(file);
@@ -111,6 +135,7 @@ int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    forbid_core_dumps();
     try {
         return dispatch(argc, argv);
     } catch (const std::exception& error) {
