@@ -8,19 +8,19 @@ namespace sagabox::app {
 // Each command: what `sagabox NAME --help` says, and an exit code of exit_code.hpp.
 
 /// Validates a configuration without connecting to anything.
-int check(const std::string& file);
+int check(const std::string& file, bool as_json);
 
 /// Brings the database's schema up to this program's version.
-int migrate(const std::string& file);
+int migrate(const std::string& file, bool as_json);
 
 /// Runs the relay until it is told to stop.
 int run(const std::string& file);
 
 /// Says what would be called next for an event, and how it would be undone, without calling.
-int explain(const std::string& file, std::int64_t event);
+int explain(const std::string& file, std::int64_t event, bool as_json);
 
 /// Asks for the undoing of what an event did.
-int cancel(const std::string& file, std::int64_t event);
+int cancel(const std::string& file, std::int64_t event, bool as_json);
 
 struct AuditOptions {
     bool json = false;

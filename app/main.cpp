@@ -36,9 +36,15 @@ int dispatch(int argc, char** argv)
 
     std::string file;
     std::int64_t event = 0;
+    bool as_json = false;
     app::DemoOptions demo_options;
     const auto with_file = [&file](CLI::App* command) {
         command->add_option("-c,--config", file, "Configuration file (HOCON)")->required();
+        return command;
+    };
+
+    const auto with_json = [&as_json](CLI::App* command) {
+        command->add_flag("--json", as_json, "Print JSON");
         return command;
     };
 
@@ -55,15 +61,15 @@ int dispatch(int argc, char** argv)
                    "Play the scenarios, print what became of each order, and exit 0 only if each "
                    "ended as it must");
     CLI::App* run = with_file(program.add_subcommand("run", "Run the relay until it is stopped"));
-    CLI::App* migrate = with_file(
-        program.add_subcommand("migrate", "Bring the database's schema up to this version"));
-    CLI::App* check = with_file(
-        program.add_subcommand("check", "Validate a configuration without connecting to anything"));
-    CLI::App* explain = with_file(program.add_subcommand(
-        "explain", "Say what would be called next, and how it would be undone, without calling"));
+    CLI::App* migrate = with_json(with_file(
+        program.add_subcommand("migrate", "Bring the database's schema up to this version")));
+    CLI::App* check = with_json(with_file(program.add_subcommand(
+        "check", "Validate a configuration without connecting to anything")));
+    CLI::App* explain = with_json(with_file(program.add_subcommand(
+        "explain", "Say what would be called next, and how it would be undone, without calling")));
     explain->add_option("EVENT_ID", event, "outbox_events.id")->required();
-    CLI::App* cancel =
-        with_file(program.add_subcommand("cancel", "Undo what an event did, last step first"));
+    CLI::App* cancel = with_json(
+        with_file(program.add_subcommand("cancel", "Undo what an event did, last step first")));
     cancel->add_option("EVENT_ID", event, "outbox_events.id")->required();
     app::AuditOptions audit_options;
     CLI::App* audit = with_file(program.add_subcommand(
@@ -111,19 +117,19 @@ int dispatch(int argc, char** argv)
         return app::run(file);
     }
     if (migrate->parsed()) {
-        return app::migrate(file);
+        return app::migrate(file, as_json);
     }
     if (check->parsed()) {
-        return app::check(file);
+        return app::check(file, as_json);
     }
     if (explain->parsed()) {
-        return app::explain(file, event);
+        return app::explain(file, event, as_json);
     }
     if (audit->parsed()) {
         return app::audit(file, audit_options);
     }
     if (cancel->parsed()) {
-        return app::cancel(file, event);
+        return app::cancel(file, event, as_json);
     }
     if (const auto code = simulate.run()) {
         return *code;

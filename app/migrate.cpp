@@ -3,6 +3,7 @@
 #include "app/exit_code.hpp"
 #include "app/schema.hpp"
 #include "app/wiring.hpp"
+#include "json/value.hpp"
 
 #include <iostream>
 
@@ -35,9 +36,18 @@ Result<void> publish_rules(const config::Settings& settings, const std::string& 
         context, publish(context.get_executor(), database_options(settings, url), mail->rules));
 }
 
+json::Value form_of(const store::Migrated& migrated)
+{
+    json::Array applied(migrated.applied.begin(), migrated.applied.end());
+    json::Object form;
+    form.set("applied", std::move(applied));
+    form.set("schemaVersion", json::Value::integer(migrated.after));
+    return form;
+}
+
 } // namespace
 
-int migrate(const std::string& file)
+int migrate(const std::string& file, bool as_json)
 {
     const std::optional<config::Settings> settings = load_or_explain(file);
     if (!settings) {
@@ -57,6 +67,10 @@ int migrate(const std::string& file)
     if (const Result<void> published = publish_rules(*settings, database->url); !published) {
         std::cerr << published.error().text() << '\n';
         return failed;
+    }
+    if (as_json) {
+        std::cout << json::write(form_of(*migrated)) << '\n';
+        return done;
     }
     for (const std::string& name : migrated->applied) {
         std::cout << "applied " << name << '\n';

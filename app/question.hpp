@@ -3,6 +3,7 @@
 #include "api/database.hpp"
 #include "app/blocking.hpp"
 #include "app/wiring.hpp"
+#include "base/ids.hpp"
 #include "pg/connection.hpp"
 
 #include <chrono>
@@ -42,6 +43,16 @@ Result<T> ask_database(const config::Settings& settings, Question<T> question)
         context, put_question<T>(context.get_executor(),
                                  api::reading_session(database_options(settings, database->url)),
                                  std::move(question)));
+}
+
+/// The same for one of the store's questions about one event.
+template <class T>
+Result<T> ask_about(const config::Settings& settings, EventId event,
+                    Task<Result<T>> (*query)(pg::Connection&, EventId, Deadline))
+{
+    return ask_database<T>(settings, [event, query](pg::Connection& connection, Deadline deadline) {
+        return query(connection, event, deadline);
+    });
 }
 
 } // namespace sagabox::app

@@ -3,7 +3,7 @@
 #include "api/forms.hpp"
 #include "app/exit_code.hpp"
 #include "app/question.hpp"
-#include "app/record_commands.hpp"
+#include "app/record_options.hpp"
 #include "json/value.hpp"
 
 #include <iostream>

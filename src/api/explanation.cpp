@@ -1,6 +1,7 @@
 #include "api/explanation.hpp"
 
 #include "api/forms.hpp"
+#include "api/next_action.hpp"
 #include "core/call.hpp"
 #include "core/decide.hpp"
 
@@ -157,6 +158,25 @@ DbTime after_all_waits()
     return {std::chrono::hours(24 * 365 * 1000)};
 }
 
+/// What is done next, whenever that is.
+std::string next_of(const core::Plan& plan, const core::History& history)
+{
+    const bool undoing = history.letter && is_open(*history.letter);
+    if (!is_open(history.event.status) && !undoing) {
+        return "nothing; it has ended";
+    }
+    if (core::is_cancellation(history.event.type)) {
+        return "undo what the aggregate's " +
+               std::string(core::cancelled_type(history.event.type)) + " events did";
+    }
+    core::Saga saga;
+    saga.own = history;
+    if (undoing) {
+        saga.errand = core::Compensation{};
+    }
+    return core::describe(core::decide(plan, saga, after_all_waits()));
+}
+
 /// Plays a cancel of the event through `decide`, each undo succeeding.
 void explain_undo(const core::Plan& plan, const Forms& forms, const core::History& history,
                   json::Object& form)
@@ -195,6 +215,7 @@ json::Value explanation_form(const core::Plan& plan, const core::History& histor
 {
     const Forms forms(plan);
     json::Object form;
+    form.set("next", forms.shown(next_of(plan, history)));
     form.set("routes", routes_form(plan, forms, history));
     if (core::is_cancellation(history.event.type)) {
         form.set("undo", json::Array{});

@@ -6,8 +6,9 @@
 
 namespace sagabox::api {
 
-/// Why an event's calls went where they went, and how what it did would be undone now:
-/// `{"routes": […], "undo": […], "undoStops": text or null}` (docs/openapi.json: Explanation).
+/// What comes next for an event, why its calls went where they went, and how what it did would be undone now:
+/// `{"next": text, "routes": […], "undo": […], "undoStops": text or null}` (docs/openapi.json:
+/// Explanation).
 ///
 /// Answered by the plan in force, without calling: a route that was configured otherwise at the
 /// time of its call is explained by what it says today.

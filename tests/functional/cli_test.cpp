@@ -1,5 +1,6 @@
 #include "tests/functional/program_run.hpp"
 #include "tests/functional/saga_fixture.hpp"
+#include "json/value.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -167,6 +168,30 @@ TEST_F(Commands, explain_says_what_comes_next_and_how_it_is_undone_without_calli
                                     HasSubstr("undo 1: DELETE " + stub.url("/c/undo")),
                                     HasSubstr("undo 3: DELETE " + stub.url("/a/undo"))));
     EXPECT_EQ(stub.arrivals().size(), 3U);
+}
+
+TEST_F(Commands, print_json_where_they_print_data)
+{
+    const Config text = abc();
+    const ConfigFile file(text.text());
+    const auto json_of = [](const std::string& command) {
+        const ProgramRun run = run_program(command);
+        return json::parse(run.output).value_or(json::Value("no JSON: " + run.output));
+    };
+    EXPECT_EQ(json::write(json_of("check --json -c " + file.path())),
+              R"({"good":true,"problems":[]})");
+    EXPECT_EQ(json::write(*json_of("migrate --json -c " + file.path()).find("applied")), "[]");
+    const std::string event = emit("order-1", "Made");
+    const json::Value explained = json_of("explain --json -c " + file.path() + " " + event);
+    EXPECT_THAT(*explained.find("next")->as_string(), HasSubstr("call a: POST"));
+    EXPECT_EQ(json::write(*explained.find("undo")), "[]");
+    const json::Value cancelled = json_of("cancel --json -c " + file.path() + " " + event);
+    EXPECT_EQ(json::write(*cancelled.find("eventType")), R"("!Made")");
+
+    const ConfigFile bad("outbox.bacthSize = 1\noutbox.poolSize = 0\n");
+    const ProgramRun checked = run_program("check --json -c " + bad.path());
+    EXPECT_EQ(checked.code, 2);
+    EXPECT_EQ(json::parse(checked.output)->find("problems")->as_array()->size(), 2U);
 }
 
 TEST_F(Commands, explain_names_the_answer_that_a_retry_waits_for)
