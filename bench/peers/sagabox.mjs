@@ -9,6 +9,14 @@ export const knobs = () => `poolSize=${K.pool} batchSize=${K.batch} maxInFlight=
 const relays = [];
 export const extraPids = () => relays.map((p) => p.pid);
 const type = (ctx) => `Bench${ctx.steps}`;
+const hanging = (ctx) => ctx.kase === 'Ahang' ? Math.round(ctx.n * 0.05) : 0; // events, the first of the backlog, whose destination never answers
+// H: the last step is refused, so the three before it are undone.
+export const expectedCalls = (ctx) => ctx.base === 'H' ? ctx.n * 7 : (ctx.n - hanging(ctx)) * ctx.steps;
+function route(ctx, s) {
+  if (ctx.base !== 'H') return `    s${s} { url = "${process.env.SINK_URL}/e/{event}/${s}" }`;
+  if (s === ctx.steps - 1) return `    s${s} { url = "${process.env.SINK_URL}/no/{event}/${s}" }`;
+  return `    s${s} { url = "${process.env.SINK_URL}/e/{event}/${s}", revert { url = "${process.env.SINK_URL}/undo/{event}/${s}", method = POST, extract { event = "request:$.id" } } }`;
+}
 const configFile = (ctx) => `${process.env.PB}/${ctx.db}.conf`;
 function writeConfig(ctx) {
   const steps = [...Array(ctx.steps).keys()];
@@ -16,8 +24,10 @@ function writeConfig(ctx) {
 outbox {
   poolSize = ${K.pool}, batchSize = ${K.batch}, maxInFlight = ${K.flight}, ordering = ${K.ordering}
   http.routes {
-${steps.map((s) => `    s${s} { url = "${process.env.SINK_URL}/e/{event}/${s}" }`).join('\n')}
+${steps.map((s) => route(ctx, s)).join('\n')}
+    hang { url = "${process.env.SINK_URL}/hang", timeout = 30 seconds }
   }
+  http.fanout.BenchHang = ["hang"]
   http.fanout.${type(ctx)} = [${steps.map((s) => `"s${s}"`).join(', ')}]
 }
 `);
@@ -27,9 +37,22 @@ export async function setup(ctx) { writeConfig(ctx); execFileSync(K.bin, ['migra
 const payloads = (ctx, i) => Object.fromEntries([...Array(ctx.steps).keys()].map((s) => [`s${s}`, { payload: payload(i), pathParams: { event: i } }]));
 const payloadsSql = (ctx) => `jsonb_build_object(${[...Array(ctx.steps).keys()].map((s) => `'s${s}', jsonb_build_object('payload', ${payloadSql}, 'pathParams', jsonb_build_object('event', g))`).join(', ')})`;
 export async function fill(ctx, n) {
-  const c = await newClient(ctx.db);
-  for (let i = 0; i < n; i += 2000) await c.query(`INSERT INTO outbox_events (aggregate_id, event_type, payloads) SELECT 'order-' || g, '${type(ctx)}', ${payloadsSql(ctx)} FROM generate_series(${i}, ${Math.min(n, i + 2000) - 1}) g`);
+  const c = await newClient(ctx.db), few = ctx.kase === 'Aagg' ? ' % 10' : '', hang = hanging(ctx);
+  if (hang) await c.query(`INSERT INTO outbox_events (aggregate_id, event_type, payloads) SELECT 'hang-' || g, 'BenchHang', '{}' FROM generate_series(1, ${hang}) g`);
+  for (let i = hang; i < n; i += 2000) await c.query(`INSERT INTO outbox_events (aggregate_id, event_type, payloads) SELECT 'order-' || (g${few}), '${type(ctx)}', ${payloadsSql(ctx)} FROM generate_series(${i}, ${Math.min(n, i + 2000) - 1}) g`);
   await c.end();
+}
+// A million rows, ended an hour ago with their results, or due tomorrow.
+export async function preload(ctx, kind, n) {
+  const c = await newClient(ctx.db);
+  const payloads = `jsonb_build_object('s0', jsonb_build_object('payload', ${payloadSql}, 'pathParams', jsonb_build_object('event', g)))`;
+  await c.query('ALTER TABLE outbox_events DISABLE TRIGGER USER; ALTER TABLE aggregate_results DISABLE TRIGGER USER');
+  if (kind === 'done') {
+    await c.query(`INSERT INTO outbox_events (aggregate_id, event_type, payloads, status, created_at, status_changed_at) SELECT 'old-' || g, '${type(ctx)}', ${payloads}, 'PROCESSED', now() - interval '1 hour', now() - interval '1 hour' FROM generate_series(1, ${n}) g`);
+    await c.query(`INSERT INTO aggregate_results (event_id, aggregate_id, event_type, destination, endpoint_url, http_method, request_payload, response_status, response_payload, published_at, duration_ms, success, outcome, fanout_order, attempt) SELECT id, aggregate_id, event_type, 's0', '${process.env.SINK_URL}/e/1/0', 'POST', payloads->'s0'->'payload', 200, '{"id":"R-1-0"}', now() - interval '1 hour', 1, true, 'succeeded', 0, 1 FROM outbox_events`);
+  } else await c.query(`INSERT INTO outbox_events (aggregate_id, event_type, payloads, next_retry_at) SELECT 'later-' || g, '${type(ctx)}', ${payloads}, now() + interval '1 day' FROM generate_series(1, ${n}) g`);
+  await c.query('ALTER TABLE outbox_events ENABLE TRIGGER USER; ALTER TABLE aggregate_results ENABLE TRIGGER USER');
+  await c.query('VACUUM ANALYZE'); await c.end();
 }
 export const insertOne = (ctx, c, i) => c.query({ name: 'ins', text: 'INSERT INTO outbox_events (aggregate_id, event_type, payloads) VALUES ($1, $2, $3)', values: [`order-${i}`, type(ctx), JSON.stringify(payloads(ctx, i))] });
 export async function start(ctx) {
@@ -39,11 +62,22 @@ export async function start(ctx) {
   let watching = true;
   (async () => { // it makes its calls itself, so they are counted at the sink
     for (let seen = 0; watching && seen < ctx.n;) {
-      const whole = Math.floor(JSON.parse(await sinkGet('/stats')).distinct / ctx.steps);
+      const stats = JSON.parse(await sinkGet('/stats'));
+      const whole = stats.distinct >= ctx.expected ? ctx.n : Math.floor(stats.distinct * ctx.n / ctx.expected);
       for (; seen < whole; seen++) ctx.countHandled();
       await sleep(10);
     }
   })();
   return () => new Promise((ok) => { watching = false; relay.on('exit', ok); relay.kill('SIGTERM'); setTimeout(() => relay.kill('SIGKILL'), 15000); });
 }
-export async function done(ctx) { return (await ctx.watchPool.query('SELECT 1 FROM outbox_events WHERE active LIMIT 1')).rowCount === 0; }
+export async function done(ctx) {
+  if (ctx.kase === 'Ahang') return true; // the hanging ones go on hanging
+  const open = `SELECT 1 FROM outbox_events WHERE active${ctx.kase === 'Afut' ? ' AND next_retry_at IS NULL' : ''} UNION ALL SELECT 1 FROM dead_letter_events WHERE active LIMIT 1`;
+  return (await ctx.watchPool.query(open)).rowCount === 0;
+}
+// Every row held against the rules; what ended before the run is not this run's.
+export function audit(ctx) {
+  if (ctx.kase === 'Adone' || ctx.kase === 'Afut') return 'left out';
+  try { execFileSync(K.bin, ['audit', '-c', configFile(ctx)], { stdio: ['ignore', 'pipe', 'pipe'] }); return 'clean'; }
+  catch (error) { return `FINDINGS: ${String(error.stdout).slice(0, 200)}`; }
+}
