@@ -37,13 +37,16 @@ with locked as materialized (
                where d.active and d.aggregate_id = a and d.original_event_id < h.id
                order by d.aggregate_id, d.original_event_id limit 1) is null
           and (select p.id from outbox_events p
-               where p.active and p.aggregate_id = a
-                 and ((p.id < h.id
-                       and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
-                       and not (p.status = 'PENDING' and h.event_type = '!' || p.event_type))
-                      or (p.id > h.id and left(h.event_type, 1) = '!' and p.event_type = h.event_type
-                          and p.status = 'PROCESSING' and p.lease_expires_at >= now()))
+               where p.active and p.aggregate_id = a and p.id < h.id
+                 and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
+                 and not (p.status = 'PENDING' and h.event_type = '!' || p.event_type)
                order by p.aggregate_id, p.id limit 1) is null
+          -- Apart from the look above, and only for a cancel: it reads all that the aggregate has waiting.
+          and (left(h.event_type, 1) <> '!'
+               or (select p.id from outbox_events p
+                   where p.active and p.aggregate_id = a and p.id > h.id
+                     and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
+                   order by p.aggregate_id, p.id limit 1) is null)
     ))
       and e.status = 'PENDING'
     order by e.id

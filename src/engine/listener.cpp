@@ -20,6 +20,10 @@ constexpr std::chrono::seconds silence{10};
 /// How soon the sleeper's lock is asked for again after somebody else kept it from us.
 constexpr std::chrono::milliseconds turn{500};
 constexpr std::chrono::milliseconds pause_after_fault{200};
+/// How long a bell may take that we have rung ourselves.
+constexpr std::chrono::seconds echo{3};
+/// How soon somebody who heard nothing listens again.
+constexpr std::chrono::minutes pause_when_deaf{5};
 
 pg::Options listen_options(const Options& options)
 {
@@ -39,7 +43,7 @@ struct Listener::Heard {
 };
 
 Listener::Listener(const Options& options, int workers, Calls calls)
-    : session_(context_.get_executor(), listen_options(options), "listener"),
+    : ringer_(options.database), session_(context_.get_executor(), listen_options(options), "listener"),
       calls_(std::move(calls)), loops_(context_.get_executor(), "listener"),
       ears_(context_.get_executor(), "listener's wait"),
       closing_(context_.get_executor(), "listener's end"),
@@ -131,12 +135,47 @@ Task<void> Listener::run()
     }
 }
 
+/// Whether what is rung on another session is heard on this one.
+Task<Result<bool>> Listener::hears(pg::Connection& connection)
+{
+    const Deadline soon = Deadline::after(statement_deadline);
+    const Result<std::unique_ptr<pg::Connection>> other =
+        co_await pg::Connection::open(context_.get_executor(), ringer_, soon);
+    if (!other) {
+        co_return fail(other.error());
+    }
+    const Result<void> rung = co_await store::bell::ring(**other, soon);
+    if (!rung) {
+        co_return fail(rung.error());
+    }
+    const Deadline heard_by = Deadline::after(echo);
+    const Result<store::bell::Ring> heard = co_await store::bell::wait(connection, heard_by);
+    if (!heard) {
+        co_return fail(heard.error());
+    }
+    co_return *heard != store::bell::Ring::silence;
+}
+
 Task<Result<void>> Listener::serve(pg::Connection& connection)
 {
     const Deadline soon = Deadline::after(statement_deadline);
     const Result<void> listened = co_await store::bell::listen(connection, soon);
     if (!listened) {
         co_return fail(listened.error());
+    }
+    const Result<bool> hearing = co_await hears(connection);
+    if (!hearing) {
+        co_return fail(hearing.error());
+    }
+    if (!*hearing) {
+        session_.close();
+        log::warning("listener",
+                     "LISTEN hears nothing, as behind a pooler that gives each transaction another "
+                     "session: events are found by polling. Give database.listenUrl a direct "
+                     "address of the server");
+        const Instant again = std::chrono::steady_clock::now() + pause_when_deaf;
+        co_await sleep_until(again);
+        co_return fail(Fault::Kind::connection, "it is tried again whether LISTEN hears");
     }
     listening_ = true;
     calls_.began();

@@ -18,7 +18,8 @@ namespace sagabox::engine {
 ///
 /// Only a hint: every loop is right without it, at poll speed. A connection that goes deaf is
 /// noticed by a question asked when nothing was heard for a while, opened again, and followed by a
-/// look for what it missed.
+/// look for what it missed. One that never hears, as behind a pooler in transaction mode, is found
+/// out by ringing at it before anybody relies on it.
 class Listener {
 public:
     /// What the listener tells; called from its thread.
@@ -48,6 +49,7 @@ private:
     Task<void> run();
     Task<void> close();
     Task<Result<void>> serve(pg::Connection& connection);
+    Task<Result<bool>> hears(pg::Connection& connection);
     struct Heard;
     Task<void> hear(pg::Connection& connection, std::shared_ptr<Heard> heard, Deadline deadline);
     Task<Result<void>> arm(pg::Connection& connection);
@@ -57,6 +59,7 @@ private:
     void wake_everybody();
 
     asio::io_context context_{1};
+    pg::Options ringer_; ///< of the session that tells whether we hear
     store::Session session_;
     Calls calls_;
     Scope loops_;

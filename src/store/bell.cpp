@@ -25,6 +25,16 @@ Task<Result<void>> listen(pg::Connection& connection, Deadline deadline)
     co_return Result<void>{};
 }
 
+Task<Result<void>> ring(pg::Connection& connection, Deadline deadline)
+{
+    pg::Query query{sql::ring_bell, {}};
+    const Result<pg::Rows> done = co_await connection.run(std::move(query), deadline);
+    if (!done) {
+        co_return fail(done.error());
+    }
+    co_return Result<void>{};
+}
+
 Task<Result<bool>> lock(pg::Connection& connection, Deadline deadline)
 {
     pg::Query query{sql::sleep_lock, {}};

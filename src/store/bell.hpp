@@ -17,6 +17,9 @@ enum class Ring : std::uint8_t { events, letters, silence };
 
 [[nodiscard]] Task<Result<void>> listen(pg::Connection& connection, Deadline deadline);
 
+/// Rings for every listener.
+[[nodiscard]] Task<Result<void>> ring(pg::Connection& connection, Deadline deadline);
+
 /// Takes the sleeper's lock; false when a producer's open transaction, or another relay that
 /// sleeps, kept it from us for too long. From true on, every event that commits rings.
 [[nodiscard]] Task<Result<bool>> lock(pg::Connection& connection, Deadline deadline);

@@ -79,6 +79,23 @@ TEST_F(PooledRelay, hears_events_by_a_direct_connection_of_its_listener)
     }
 }
 
+TEST_F(PooledRelay, finds_out_that_its_listener_is_deaf_and_says_what_helps)
+{
+    const StartedRelay relay(through_pooler());
+    EXPECT_TRUE(relay.wait_for_log("Give database.listenUrl a direct address", patience));
+    await_status(emit_pooled("order-1", "Made"), "PROCESSED");
+    EXPECT_EQ(sql->one("select count(*) from pg_locks where locktype = 'advisory'"), "0")
+        << "a sleeper's lock of somebody who hears nothing makes every producer notify";
+}
+
+TEST_F(PooledRelay, says_nothing_of_the_kind_with_a_direct_connection_for_its_listener)
+{
+    const StartedRelay relay(
+        through_pooler().with(fmt::format("database.listenUrl = \"{}\"", url)));
+    sql->await("select count(*) > 0 from pg_locks where locktype = 'advisory' and granted", "t");
+    EXPECT_EQ(relay.count_in_log("listenUrl"), 0U);
+}
+
 TEST_F(PooledRelay, starts_again_where_another_was_killed_in_a_call)
 {
     const Config settings = through_pooler();

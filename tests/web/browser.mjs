@@ -56,11 +56,18 @@ export async function openPage(browser, origin, options = {}, blocked = undefine
   });
   return {
     page,
-    async close() {
+    /// Holds what was shown since the last check to what every page is held to.
+    async check() {
       const ran = await page.evaluate(() => window.ranHostileScript === true);
-      await context.close();
       assert.deepEqual(faults, []);
       assert.equal(ran, false, "a hostile script ran");
+    },
+    async close() {
+      try {
+        await this.check();
+      } finally {
+        await context.close();
+      }
     },
   };
 }

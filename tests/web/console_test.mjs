@@ -21,12 +21,21 @@ after(async () => {
   await demo?.stop();
 });
 
-/// Runs `body` with a page, and holds the page to what every page is held to.
+/// Pages that nobody uses just now. To open one takes longer than most tests, so they are lent again.
+const idle = [];
+
+/// Runs `body` with a page, and holds the page to what every page is held to. One with `options` is its own.
 async function onPage(address, body, options, blocked) {
-  const opened = await openPage(browser, demo.origin, options, blocked);
+  const own = options !== undefined;
+  const opened = (own ? undefined : idle.pop()) ?? (await openPage(browser, demo.origin, options, blocked));
   await opened.page.goto(address);
   await body(opened.page);
-  await opened.close();
+  if (own) {
+    await opened.close();
+  } else {
+    await opened.check();
+    idle.push(opened); // a test that failed leaves its page to nobody
+  }
 }
 
 const saga = (page, event) => page.locator(`[data-event="${event}"]`);
