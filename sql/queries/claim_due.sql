@@ -13,27 +13,32 @@ with locked as materialized (
            or ($5::bool and coalesce(h.lease_expires_at, '-infinity') < now()))
       and (not $4::bool
            or (select p.id from outbox_events p
-               where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
+               where p.active and (p.aggregate_id, p.id) >= (h.aggregate_id, 0)
+                 and (p.aggregate_id, p.id) < (h.aggregate_id, h.id)
                  and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
                  and not (p.status = 'PENDING' and h.event_type = '!' || p.event_type)
                order by p.aggregate_id, p.id limit 1) is null)
       and (not $4::bool
            or (select d.id from dead_letter_events d
-               where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
+               where d.active and (d.aggregate_id, d.original_event_id) >= (h.aggregate_id, 0)
+                 and (d.aggregate_id, d.original_event_id) < (h.aggregate_id, h.id)
                order by d.aggregate_id, d.original_event_id limit 1) is null)
       and (left(h.event_type, 1) <> '!'
            or ((select p.id from outbox_events p
-                where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
+                where p.active and (p.aggregate_id, p.id) >= (h.aggregate_id, 0)
+                  and (p.aggregate_id, p.id) < (h.aggregate_id, h.id)
                   and ((p.status = 'PROCESSING' and h.event_type = '!' || p.event_type)
                        or (p.event_type = h.event_type
                            and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())))
                 order by p.aggregate_id, p.id limit 1) is null
                and (select p.id from outbox_events p
-                    where p.active and p.aggregate_id = h.aggregate_id and p.id > h.id
+                    where p.active and (p.aggregate_id, p.id) > (h.aggregate_id, h.id)
+                      and (p.aggregate_id, p.id) <= (h.aggregate_id, 9223372036854775807)
                       and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
                     order by p.aggregate_id, p.id limit 1) is null
                and (select d.id from dead_letter_events d
-                    where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
+                    where d.active and (d.aggregate_id, d.original_event_id) >= (h.aggregate_id, 0)
+                      and (d.aggregate_id, d.original_event_id) < (h.aggregate_id, h.id)
                       and h.event_type = '!' || d.event_type
                     order by d.aggregate_id, d.original_event_id limit 1) is null))
     order by h.next_retry_at

@@ -25,7 +25,8 @@ with locked as materialized (
                             limit 1) is not null
                        and (coalesce(p.next_retry_at, '-infinity') > now()
                             or (select w.id from outbox_events w
-                                where w.active and w.aggregate_id = a and w.id < p.id and w.event_type = p.event_type
+                                where w.active and (w.aggregate_id, w.id) >= (a, 0)
+                                  and (w.aggregate_id, w.id) < (a, p.id) and w.event_type = p.event_type
                                   and w.status = 'PENDING' and w.claim_no > 0 and w.next_retry_at > now()
                                 order by w.aggregate_id, w.id limit 1) is not null))
             order by p.aggregate_id, p.id
@@ -34,17 +35,20 @@ with locked as materialized (
         where h.status = 'PENDING'
           and (h.next_retry_at is null or h.next_retry_at <= now())
           and (select d.id from dead_letter_events d
-               where d.active and d.aggregate_id = a and d.original_event_id < h.id
+               where d.active and (d.aggregate_id, d.original_event_id) >= (a, 0)
+                 and (d.aggregate_id, d.original_event_id) < (a, h.id)
                order by d.aggregate_id, d.original_event_id limit 1) is null
           and (select p.id from outbox_events p
-               where p.active and p.aggregate_id = a and p.id < h.id
+               where p.active and (p.aggregate_id, p.id) >= (a, 0)
+                 and (p.aggregate_id, p.id) < (a, h.id)
                  and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
                  and not (p.status = 'PENDING' and h.event_type = '!' || p.event_type)
                order by p.aggregate_id, p.id limit 1) is null
           -- Apart from the look above, and only for a cancel: it reads all that the aggregate has waiting.
           and (left(h.event_type, 1) <> '!'
                or (select p.id from outbox_events p
-                   where p.active and p.aggregate_id = a and p.id > h.id
+                   where p.active and (p.aggregate_id, p.id) > (a, h.id)
+                     and (p.aggregate_id, p.id) <= (a, 9223372036854775807)
                      and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
                    order by p.aggregate_id, p.id limit 1) is null)
     ))

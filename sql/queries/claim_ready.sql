@@ -5,6 +5,8 @@
 -- The window bounds the work whatever stands in the queue; the heads of its aggregates are picked before
 -- each is checked, so that a backlog of one aggregate hides no other. Look-ups are correlated subqueries on
 -- purpose: they keep their index conditions when planned on an empty table, and joins do not.
+-- They compare (aggregate_id, id) as rows, from both sides: given an equality, the planner strikes the aggregate from the
+-- order, and may then walk the primary key and read every finished event that there ever was.
 -- An event that waits for `not_before` and was never begun holds up nobody; a cancel overtakes the waiting
 -- events that it cancels. So where the first of an aggregate waits for its twin's retry, the cancel of both stands for it,
 -- or it would not be looked at before that retry. One that was committed late, or whose time came late, waits for its twin that has begun: two
@@ -31,7 +33,8 @@ heads as materialized (
         from looked_at l
         where '!' || f.event_type = any (array(select event_type from looked_at where left(event_type, 1) = '!'))
           and (select p.id from outbox_events p
-               where p.active and p.aggregate_id = f.aggregate_id and p.id < f.id and p.event_type = f.event_type
+               where p.active and (p.aggregate_id, p.id) >= (f.aggregate_id, 0)
+                 and (p.aggregate_id, p.id) < (f.aggregate_id, f.id) and p.event_type = f.event_type
                  and p.status = 'PENDING' and p.claim_no > 0 and p.next_retry_at > now()
                order by p.aggregate_id, p.id limit 1) is not null
           and l.aggregate_id = f.aggregate_id and l.event_type = '!' || f.event_type and l.id > f.id
@@ -45,16 +48,19 @@ candidates as materialized (
     where (h.status = 'PENDING'
            or ($6::bool and coalesce(h.lease_expires_at, '-infinity') < now()))
       and (select p.id from outbox_events p
-           where p.active and p.aggregate_id = h.aggregate_id and p.id < h.id
+           where p.active and (p.aggregate_id, p.id) >= (h.aggregate_id, 0)
+             and (p.aggregate_id, p.id) < (h.aggregate_id, h.id)
              and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
              and not (p.status = 'PENDING' and h.event_type = '!' || p.event_type)
            order by p.aggregate_id, p.id limit 1) is null
       and (select d.id from dead_letter_events d
-           where d.active and d.aggregate_id = h.aggregate_id and d.original_event_id < h.id
+           where d.active and (d.aggregate_id, d.original_event_id) >= (h.aggregate_id, 0)
+             and (d.aggregate_id, d.original_event_id) < (h.aggregate_id, h.id)
            order by d.aggregate_id, d.original_event_id limit 1) is null
       and (left(h.event_type, 1) <> '!'
            or (select p.id from outbox_events p
-               where p.active and p.aggregate_id = h.aggregate_id and p.id > h.id
+               where p.active and (p.aggregate_id, p.id) > (h.aggregate_id, h.id)
+                 and (p.aggregate_id, p.id) <= (h.aggregate_id, 9223372036854775807)
                  and p.event_type = h.event_type and p.status = 'PROCESSING' and p.lease_expires_at >= now()
                order by p.aggregate_id, p.id limit 1) is null)
     order by h.id

@@ -9,7 +9,8 @@ from outbox_events e
 left join lateral (
     select p.id, p.event_type, p.status
     from outbox_events p
-    where $2::bool and p.active and p.aggregate_id = e.aggregate_id and p.id < e.id
+    where $2::bool and p.active and (p.aggregate_id, p.id) >= (e.aggregate_id, 0)
+      and (p.aggregate_id, p.id) < (e.aggregate_id, e.id)
       and not (p.claim_no = 0 and p.next_retry_at is not null and p.next_retry_at > now())
       and not (p.status = 'PENDING' and e.event_type = '!' || p.event_type)
     order by p.aggregate_id, p.id
@@ -18,7 +19,8 @@ left join lateral (
 left join lateral (
     select d.id, d.original_event_id, d.status
     from dead_letter_events d
-    where $2::bool and d.active and d.aggregate_id = e.aggregate_id and d.original_event_id < e.id
+    where $2::bool and d.active and (d.aggregate_id, d.original_event_id) >= (e.aggregate_id, 0)
+      and (d.aggregate_id, d.original_event_id) < (e.aggregate_id, e.id)
     order by d.aggregate_id, d.original_event_id
     limit 1
 ) l on true

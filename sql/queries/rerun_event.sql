@@ -13,7 +13,8 @@ with again as (
       and not exists (select from dead_letter_events d
                       where d.original_event_id = e.id and d.status in ('PENDING', 'PROCESSING'))
       and not exists (select from outbox_events x
-                      where x.active and x.aggregate_id = e.aggregate_id and x.id > e.id
+                      where x.active and (x.aggregate_id, x.id) > (e.aggregate_id, e.id)
+                        and (x.aggregate_id, x.id) <= (e.aggregate_id, 9223372036854775807)
                         and x.event_type = '!' || e.event_type)
       and (not exists (select from dead_letter_events d
                        where d.original_event_id = e.id and d.status = 'FAILED')
