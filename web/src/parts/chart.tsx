@@ -48,7 +48,7 @@ export function Chart({ label, times, lines, height = 150, show }: ChartProps) {
         {
           width: element.clientWidth,
           height,
-          padding: [8, 4, 0, 0],
+          padding: [8, 18, 0, 0],
           legend: { show: false },
           cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
           scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high, 1) * 1.1] } },
