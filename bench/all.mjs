@@ -1,7 +1,8 @@
 // All cases, ours and the peers' runs interleaved so that the machine's drift hits all alike; medians and their ratios.
 // usage: all.mjs [CASE...] [--peers LIST] [--rounds N] [--json] [--out FOLDER]
 //   CASE     A A100k B B25k C H Adone Afut Asnap Aagg Ahang F G      default: all
-//   --peers  default: pg-boss,graphile-worker,batched (`batched` is a relay written by hand for this comparison)
+//   --peers  default: pg-boss,graphile-worker. `batched`, a relay written by hand for this comparison that keeps no order, retries
+//            nothing and undoes nothing, is run beside them for A and B, and is no peer
 //   --json   one JSON line a case, and no table
 //   --out    where RESULTS-sagabox.md, cases.jsonl, runs.jsonl and ratios.svg go; default: $PB/results
 // Exits 1 where a run was incomplete, repeated a call, or left rows that break a rule.
@@ -11,7 +12,7 @@ import { cpus } from 'node:os';
 import { plot, table } from './report.mjs';
 
 const here = new URL('.', import.meta.url).pathname;
-const options = { peers: ['pg-boss', 'graphile-worker', 'batched'], rounds: 5, json: false, out: `${process.env.PB}/results` };
+const options = { peers: ['pg-boss', 'graphile-worker'], rounds: 5, json: false, out: `${process.env.PB}/results` };
 const wanted = [];
 for (let args = process.argv.slice(2), i = 0; i < args.length; i++) {
   if (args[i] === '--peers') options.peers = args[++i].split(',').filter(Boolean);
@@ -29,17 +30,17 @@ const cases = {
   B25k: { run: 'B', env: { N: 25000 }, key: 'ev_s', unit: 'sagas/s', steps: 4 },
   C: { run: 'C', env: {}, key: 'ack_p50', unit: 'ms', lower: true, also: ['ack_p99'] },
   H: { run: 'H', env: { N: 5000 }, key: 'ev_s', unit: 'sagas undone/s', peers: [] },
-  Adone: { run: 'Adone', env: { N: 20000 }, key: 'ev_s', unit: 'events/s', peers: ['pg-boss', 'batched'], unloaded: 'A' },
+  Adone: { run: 'Adone', env: { N: 20000 }, key: 'ev_s', unit: 'events/s', peers: ['pg-boss'], unloaded: 'A' },
   Afut: { run: 'Afut', env: { N: 20000 }, key: 'ev_s', unit: 'events/s', peers: ['pg-boss', 'graphile-worker'], unloaded: 'A' },
   Asnap: { run: 'Asnap', env: { N: 100000 }, key: 'ev_s', unit: 'events/s', unloaded: 'A100k' },
   Aagg: { run: 'Aagg', env: { N: 20000 }, key: 'ev_s', unit: 'events/s', peers: [], unloaded: 'A' },
-  Ahang: { run: 'Ahang', env: { N: 20000 }, key: 'ev_s', unit: 'events/s', peers: [], unloaded: 'A' },
+  Ahang: { run: 'Ahang', env: { N: 20000, FLIGHT: 1000 } /* more than hang */, key: 'ev_s', unit: 'events/s', peers: [], unloaded: 'A' },
   G: { relays: [1, 2, 3], run: 'A', env: { N: 60000 }, key: 'ev_s', unit: 'events/s', peers: [] },
   F: { producers: true },
 };
 // The settings that tune.sh found best for each.
 const settings = {
-  sagabox: { POOL: process.env.POOL ?? '2' },
+  sagabox: { POOL: process.env.POOL ?? '2', FLIGHT: process.env.FLIGHT ?? '250' },
   'pg-boss': { CONC: '100', BATCH: '500', WORKERS: '2' },
   'graphile-worker': { CONC: '100', LOCALQ: '500', BATCH_MS: '0' },
   batched: { CONC: '100', BATCH: '500', LANES: '2' },
@@ -71,7 +72,8 @@ function run(peer, kase, env) {
 
 function compare(name, spec) {
   const peers = (spec.peers ?? options.peers).filter((peer) => options.peers.includes(peer));
-  const of = Object.fromEntries(['sagabox', ...peers].map((peer) => [peer, []]));
+  const runs = ['sagabox', ...peers, ...(spec.steps ? ['batched'] : [])];
+  const of = Object.fromEntries(runs.map((peer) => [peer, []]));
   const limits = [];
   for (let round = 1; round <= options.rounds; round++) {
     say(`${name} round ${round}/${options.rounds}:`);
@@ -97,7 +99,7 @@ function compare(name, spec) {
   }
   for (const key of ['cpu_s_per_1000', 'pg_cpu_s_per_1000', 'rss_mb', 'wal_bytes_per_event']) if (figure('sagabox', key) != null) result[key] = rounded(figure('sagabox', key), 3);
   if (best && figure(best, 'cpu_s_per_1000')) result.ratio_relay_cpu = rounded(figure('sagabox', 'cpu_s_per_1000') / figure(best, 'cpu_s_per_1000'));
-  result.peers = Object.fromEntries(peers.map((peer) => [peer, rounded(figure(peer))]));
+  result.peers = Object.fromEntries(runs.slice(1).map((peer) => [peer, rounded(figure(peer))]));
   return result;
 }
 

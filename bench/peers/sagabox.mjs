@@ -59,6 +59,8 @@ export async function start(ctx) {
   const log = openSync(`${process.env.PB}/log/${ctx.db}.log`, 'w');
   const relay = spawn(K.bin, ['run', '-c', configFile(ctx)], { stdio: ['ignore', log, log] });
   relays.push(relay);
+  process.on('exit', () => relay.kill('SIGKILL')); // one that is left over would do the next run's work
+  process.on('SIGTERM', () => process.exit(2));
   let watching = true;
   (async () => { // it makes its calls itself, so they are counted at the sink
     for (let seen = 0; watching && seen < ctx.n;) {
