@@ -179,11 +179,45 @@ Task<bool> Carrier::call_out(Run& run, core::Action action)
     if (destination != nullptr && destination->limits) {
         co_return co_await call_within_limits(run, std::move(to_make), *destination->limits);
     }
+    std::optional<Crowd::Place> place = parts_.gate.share_of(to_make.row.destination);
+    if (!place) {
+        co_return co_await call_within_share(run, std::move(to_make));
+    }
     co_await make_call(run, std::move(to_make));
     co_return true;
 }
 
 /// One whom the gate sends away goes on waiting in the database, at no retry's cost.
+Task<bool> Carrier::wait_outside(Run& run, Gate::SentAway away)
+{
+    const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
+    core::Wait wait;
+    wait.until = parts_.clock.now() + away.back_in;
+    wait.retry_count = letter != nullptr ? letter->retry_count : run.saga.own.event.retry_count;
+    wait.why = std::move(away.why);
+    core::Action later(std::move(wait));
+    co_return co_await settle(run, std::move(later));
+}
+
+Task<bool> Carrier::call_within_share(Run& run, core::Call call)
+{
+    std::string destination = call.row.destination;
+    Gate::Answer answer = co_await parts_.gate.wait_for_share(std::move(destination));
+    if (auto* away = std::get_if<Gate::SentAway>(&answer)) {
+        Gate::SentAway until_later = std::move(*away);
+        co_return co_await wait_outside(run, std::move(until_later));
+    }
+    if (std::holds_alternative<Gate::Closed>(answer)) {
+        co_return true; // decided again, and handed back
+    }
+    const bool fresh = co_await wait_until_fresh(run);
+    if (!fresh || draining_) {
+        co_return fresh;
+    }
+    co_await make_call(run, std::move(call));
+    co_return true;
+}
+
 Task<bool> Carrier::call_within_limits(Run& run, core::Call call, core::Limits limits)
 {
     Gate::Ask ask;
@@ -193,13 +227,8 @@ Task<bool> Carrier::call_within_limits(Run& run, core::Call call, core::Limits l
     Gate::Ask asked = ask;
     Gate::Answer answer = co_await parts_.gate.enter(std::move(asked));
     if (auto* away = std::get_if<Gate::SentAway>(&answer)) {
-        const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
-        core::Wait wait;
-        wait.until = parts_.clock.now() + away->back_in;
-        wait.retry_count = letter != nullptr ? letter->retry_count : run.saga.own.event.retry_count;
-        wait.why = std::move(away->why);
-        core::Action later(std::move(wait));
-        co_return co_await settle(run, std::move(later));
+        Gate::SentAway until_later = std::move(*away);
+        co_return co_await wait_outside(run, std::move(until_later));
     }
     if (std::holds_alternative<Gate::Closed>(answer)) {
         co_return true; // decided again, and handed back

@@ -14,6 +14,11 @@ constexpr std::size_t shortest_line = 16;
 constexpr std::chrono::microseconds longest_way_back = std::chrono::minutes(10);
 constexpr int weight_of_the_past = 7; ///< of 8
 
+/// How long calls will take that have not come back yet is a guess. A destination that recovers
+/// should not wait long for those who were sent away; one that hangs should not be asked about
+/// thousands of times a second.
+constexpr std::chrono::microseconds widest_guess = std::chrono::milliseconds(20);
+
 } // namespace
 
 Crowd::Place::Place(Crowd& crowd, std::string destination)
@@ -51,6 +56,7 @@ std::optional<Crowd::Place> Crowd::enter(const std::string& destination, int cap
         return std::nullopt;
     }
     ++door.inside;
+    door.moved = std::chrono::steady_clock::now();
     return std::make_optional<Place>(*this, destination);
 }
 
@@ -71,6 +77,7 @@ bool Crowd::wait(const std::string& destination, int capacity,
         // Whoever left between `enter` and now found nobody in line.
         if (door.inside < door.capacity) {
             ++door.inside;
+            door.moved = std::chrono::steady_clock::now();
             next = door.line.front();
             door.line.pop_front();
             next->given = true;
@@ -99,9 +106,24 @@ std::chrono::microseconds Crowd::come_back_in(const std::string& destination, in
     const std::lock_guard lock(mutex_);
     Door& door = doors_[destination];
     const auto now = std::chrono::steady_clock::now();
-    door.back_until = std::max(door.back_until, now + least) + door.usual / capacity;
+    const std::chrono::microseconds apart =
+        std::max(door.usual / capacity, std::min(door.stood_still(now) / capacity, widest_guess));
+    door.back_until = std::max(door.back_until, now + least) + apart;
     const auto in = std::chrono::duration_cast<std::chrono::microseconds>(door.back_until - now);
     return std::min(in, longest_way_back);
+}
+
+bool Crowd::stands_still(const std::string& destination, std::chrono::microseconds since)
+{
+    const std::lock_guard lock(mutex_);
+    return doors_[destination].stood_still(std::chrono::steady_clock::now()) >= since;
+}
+
+/// Zero where nobody is inside.
+std::chrono::microseconds Crowd::Door::stood_still(std::chrono::steady_clock::time_point now) const
+{
+    return inside == 0 ? std::chrono::microseconds(0)
+                       : std::chrono::duration_cast<std::chrono::microseconds>(now - moved);
 }
 
 void Crowd::leave(const std::string& destination, std::chrono::steady_clock::duration took)
@@ -114,6 +136,7 @@ void Crowd::leave(const std::string& destination, std::chrono::steady_clock::dur
                       std::chrono::duration_cast<std::chrono::microseconds>(took)) /
                      (weight_of_the_past + 1);
         // Fewer may be allowed by now than are inside.
+        door.moved = std::chrono::steady_clock::now();
         if (!door.line.empty() && door.inside <= door.capacity) {
             next = door.line.front();
             door.line.pop_front();

@@ -51,17 +51,25 @@ public:
                                                     const std::shared_ptr<Waiter>& waiter);
 
     /// When somebody who found no place should come back: those who come back are spread as widely
-    /// as calls have taken long lately. At least `least`.
+    /// as calls have taken long lately, or take now, where nobody comes out. At least `least`.
     [[nodiscard]] std::chrono::microseconds
     come_back_in(const std::string& destination, int capacity, std::chrono::microseconds least);
+
+    /// Whether somebody is inside, and nobody has come out or gone in for that long.
+    [[nodiscard]] bool stands_still(const std::string& destination,
+                                    std::chrono::microseconds since);
 
 private:
     struct Door {
         int inside = 0;
         int capacity = 1;
         std::deque<std::shared_ptr<Waiter>> line;
-        std::chrono::microseconds usual{1'000}; ///< how long a call takes, lately
+        std::chrono::microseconds usual{1'000};        ///< how long a call takes, lately
+        std::chrono::steady_clock::time_point moved{}; ///< when somebody last went in or out
         std::chrono::steady_clock::time_point back_until{};
+
+        [[nodiscard]] std::chrono::microseconds
+        stood_still(std::chrono::steady_clock::time_point now) const;
     };
     void leave(const std::string& destination, std::chrono::steady_clock::duration took);
 

@@ -134,5 +134,20 @@ TEST(Crowd, loses_no_place_between_threads)
     }
 }
 
+TEST(Crowd, sends_them_back_for_longer_the_longer_nobody_comes_out)
+{
+    Crowd crowd;
+    const auto inside = crowd.enter("billing", 1);
+    ASSERT_TRUE(inside);
+    const auto back_after = [&crowd] {
+        return crowd.come_back_in("billing", 1, std::chrono::microseconds(0));
+    };
+    const std::chrono::microseconds at_once = back_after();
+    std::this_thread::sleep_for(at_once + std::chrono::milliseconds(15));
+    EXPECT_GE(back_after(), std::chrono::milliseconds(10)) << "and not a call's usual millisecond";
+    EXPECT_TRUE(crowd.stands_still("billing", std::chrono::milliseconds(10)));
+    EXPECT_FALSE(crowd.stands_still("shipping", std::chrono::milliseconds(10)));
+}
+
 } // namespace
 } // namespace sagabox::engine

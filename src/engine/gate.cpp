@@ -123,8 +123,8 @@ private:
 };
 
 Gate::Gate(Executor executor, pg::Options database, const std::string& purpose, Crowd& crowd,
-           DbClock& clock)
-    : session_(executor, std::move(database), purpose), crowd_(crowd), clock_(clock),
+           DbClock& clock, int share)
+    : session_(executor, std::move(database), purpose), crowd_(crowd), clock_(clock), share_(share),
       executor_(executor), serving_(std::move(executor), purpose)
 {
 }
@@ -165,7 +165,7 @@ Task<Gate::Answer> Gate::enter(Ask ask)
 {
     std::optional<Crowd::Place> place;
     if (ask.limits.max_concurrent) {
-        place = co_await find_place(ask);
+        place = co_await find_place(ask.destination, *ask.limits.max_concurrent);
         if (!place && !draining_) {
             const std::chrono::microseconds back_in =
                 crowd_.come_back_in(ask.destination, *ask.limits.max_concurrent, horizon);
@@ -183,23 +183,48 @@ Task<Gate::Answer> Gate::enter(Ask ask)
     co_return co_await ask_for_moment(std::move(ask), std::move(place));
 }
 
-Task<std::optional<Crowd::Place>> Gate::find_place(const Ask& ask)
+std::optional<Crowd::Place> Gate::share_of(const std::string& destination)
 {
-    std::optional<Crowd::Place> place = crowd_.enter(ask.destination, *ask.limits.max_concurrent);
+    return crowd_.enter(destination, share_);
+}
+
+Task<Gate::Answer> Gate::wait_for_share(std::string destination)
+{
+    std::optional<Crowd::Place> place;
+    // In line it would take room from the others, and where calls hang, for nothing.
+    if (!crowd_.stands_still(destination, horizon)) {
+        place = co_await find_place(destination, share_);
+    }
+    if (draining_) {
+        co_return Closed{};
+    }
+    if (!place) {
+        const std::chrono::microseconds back_in = crowd_.come_back_in(destination, share_, horizon);
+        co_return SentAway{back_in,
+                           fmt::format("{} has {} calls under way, its share of maxInFlight; "
+                                       "limits.maxConcurrent gives it another",
+                                       destination, share_)};
+    }
+    co_return Pass{std::move(place)};
+}
+
+Task<std::optional<Crowd::Place>> Gate::find_place(std::string destination, int capacity)
+{
+    std::optional<Crowd::Place> place = crowd_.enter(destination, capacity);
     if (place || draining_) {
         co_return place;
     }
     const auto given = std::make_shared<Signal>();
-    InLine in_line(crowd_, ask.destination);
+    InLine in_line(crowd_, destination);
     in_line.waiter->wake = [executor = executor_, given] {
         asio::post(executor, [given] { given->set(); });
     };
-    if (!crowd_.wait(ask.destination, *ask.limits.max_concurrent, in_line.waiter)) {
+    if (!crowd_.wait(destination, capacity, in_line.waiter)) {
         co_return std::nullopt;
     }
     const Deadline soon = Deadline::after(horizon);
     co_await given->wait(soon);
-    co_return crowd_.stop_waiting(ask.destination, in_line.waiter);
+    co_return crowd_.stop_waiting(destination, in_line.waiter);
 }
 
 /// Without a rate, the database is asked now and then whether others have found the destination

@@ -19,15 +19,17 @@
 
 namespace sagabox::engine {
 
-/// Lets a worker's calls out to destinations that have limits.
+/// Lets a worker's calls out: to destinations that have limits as these allow, and to any other as
+/// long as it has not more than its share of the relay's room, so that one that hangs leaves room.
 ///
 /// A call that does not fit now is sent away: its event waits in the database, with neither a lease
 /// nor a retry spent, until a moment that the gate names. Rate, breaker and wish to be left alone
 /// are shared by all relays through the database; calls under way are counted by each relay.
 class Gate {
 public:
+    /// `share`: calls that this relay may have under way to one destination without limits.
     Gate(Executor executor, pg::Options database, const std::string& purpose, Crowd& crowd,
-         DbClock& clock);
+         DbClock& clock, int share);
     ~Gate();
     Gate(const Gate&) = delete;
     Gate& operator=(const Gate&) = delete;
@@ -54,6 +56,12 @@ public:
     /// Waits a moment where that helps, and for the database as long as it takes.
     [[nodiscard]] Task<Answer> enter(Ask ask);
 
+    /// A place for a call to a destination without limits, at once; nothing: it has its share.
+    [[nodiscard]] std::optional<Crowd::Place> share_of(const std::string& destination);
+
+    /// The same, where a moment's wait helps.
+    [[nodiscard]] Task<Answer> wait_for_share(std::string destination);
+
     /// Takes note of an answer, or of none, and writes down what it means for all relays.
     [[nodiscard]] Task<void> called(Ask ask, core::StepResult row);
 
@@ -76,7 +84,7 @@ private:
     class Turn;
     struct InLine;
     Task<Turn> take_turn();
-    Task<std::optional<Crowd::Place>> find_place(const Ask& ask);
+    Task<std::optional<Crowd::Place>> find_place(std::string destination, int capacity);
     Task<Answer> ask_for_moment(Ask ask, std::optional<Crowd::Place> place);
     Task<void> serve(std::string destination);
     Task<Result<void>> serve_once(std::string destination);
@@ -90,6 +98,7 @@ private:
     store::Session session_;
     Crowd& crowd_;
     DbClock& clock_;
+    int share_;
     Executor executor_;
     Scope serving_;
     Breakers breakers_;

@@ -43,7 +43,8 @@ struct Listener::Heard {
 };
 
 Listener::Listener(const Options& options, int workers, Calls calls)
-    : ringer_(options.database), session_(context_.get_executor(), listen_options(options), "listener"),
+    : ringer_(options.database),
+      session_(context_.get_executor(), listen_options(options), "listener"),
       calls_(std::move(calls)), loops_(context_.get_executor(), "listener"),
       ears_(context_.get_executor(), "listener's wait"),
       closing_(context_.get_executor(), "listener's end"),

@@ -45,6 +45,25 @@ protected:
     }
 };
 
+TEST_F(Limits, a_destination_that_hangs_leaves_half_the_room_to_others_whatever_it_is_sent)
+{
+    stub.on("/stuck", hanging());
+    stub.on("/quick", answer(200));
+    Config wanted = config();
+    wanted.route("stuck", stub).route("quick", stub);
+    wanted.with("outbox.maxInFlight = 10").with("outbox.batchSize = 10");
+    const StartedRelay relay(wanted);
+    emit_many("stuck", 60);
+    ASSERT_TRUE(stub.wait_for_arrivals("/stuck", 5, patience));
+    emit_many("quick", 20);
+    await_all_processed(20);
+    EXPECT_EQ(arrivals("/stuck"), 5U) << "its share is half of maxInFlight";
+    EXPECT_EQ(retries(), "0");
+    stub.release();
+    await_all_processed(80);
+    EXPECT_EQ(arrivals("/stuck"), 60U);
+}
+
 TEST_F(Limits, two_relays_keep_the_rate_together_and_spend_no_retry)
 {
     stub.on("/a", answer(200));
