@@ -6,7 +6,8 @@
 
 namespace sagabox::api {
 
-/// What comes next for an event, why its calls went where they went, and how what it did would be undone now:
+/// What comes next for an event, why its calls went where they went, and how what it did would be
+/// undone now:
 /// `{"next": text, "routes": […], "undo": […], "undoStops": text or null}` (docs/openapi.json:
 /// Explanation).
 ///

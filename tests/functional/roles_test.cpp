@@ -127,7 +127,8 @@ TEST_F(Roles, let_a_reader_look_and_change_nothing)
         std::ofstream(path) << text.text() << "database.url = \"" << as("a_reader") << "\"\n";
         return path;
     }();
-    for (const std::string command : {"status", "events", "dead-letters list", "emails list", "audit"}) {
+    for (const std::string command :
+         {"status", "events", "dead-letters list", "emails list", "audit"}) {
         const ProgramRun run = run_program(command + " -c " + file);
         EXPECT_EQ(run.code, 0) << command << ": " << run.output;
     }
