@@ -187,25 +187,19 @@ Task<bool> Carrier::call_out(Run& run, core::Action action)
     co_return true;
 }
 
-/// One whom the gate sends away goes on waiting in the database, at no retry's cost.
-Task<bool> Carrier::wait_outside(Run& run, Gate::SentAway away)
+/// Nothing: the call that the gate has answered is to be made now. Else whether the run goes on;
+/// one whom the gate sends away waits in the database, at no retry's cost.
+Task<std::optional<bool>> Carrier::held_back(Run& run, Gate::Answer& answer)
 {
-    const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
-    core::Wait wait;
-    wait.until = parts_.clock.now() + away.back_in;
-    wait.retry_count = letter != nullptr ? letter->retry_count : run.saga.own.event.retry_count;
-    wait.why = std::move(away.why);
-    core::Action later(std::move(wait));
-    co_return co_await settle(run, std::move(later));
-}
-
-Task<bool> Carrier::call_within_share(Run& run, core::Call call)
-{
-    std::string destination = call.row.destination;
-    Gate::Answer answer = co_await parts_.gate.wait_for_share(std::move(destination));
     if (auto* away = std::get_if<Gate::SentAway>(&answer)) {
-        Gate::SentAway until_later = std::move(*away);
-        co_return co_await wait_outside(run, std::move(until_later));
+        const auto* letter = std::get_if<core::Compensation>(&run.saga.errand);
+        core::Wait wait;
+        wait.until = parts_.clock.now() + away->back_in;
+        wait.retry_count = letter != nullptr ? letter->retry_count : run.saga.own.event.retry_count;
+        wait.why = std::move(away->why);
+        core::Action later(std::move(wait));
+        const bool going = co_await settle(run, std::move(later));
+        co_return going;
     }
     if (std::holds_alternative<Gate::Closed>(answer)) {
         co_return true; // decided again, and handed back
@@ -213,6 +207,17 @@ Task<bool> Carrier::call_within_share(Run& run, core::Call call)
     const bool fresh = co_await wait_until_fresh(run);
     if (!fresh || draining_) {
         co_return fresh;
+    }
+    co_return std::nullopt;
+}
+
+Task<bool> Carrier::call_within_share(Run& run, core::Call call)
+{
+    std::string destination = call.row.destination;
+    Gate::Answer answer = co_await parts_.gate.wait_for_share(std::move(destination));
+    const std::optional<bool> instead = co_await held_back(run, answer);
+    if (instead) {
+        co_return *instead;
     }
     co_await make_call(run, std::move(call));
     co_return true;
@@ -226,16 +231,9 @@ Task<bool> Carrier::call_within_limits(Run& run, core::Call call, core::Limits l
     ask.waited = run.waited;
     Gate::Ask asked = ask;
     Gate::Answer answer = co_await parts_.gate.enter(std::move(asked));
-    if (auto* away = std::get_if<Gate::SentAway>(&answer)) {
-        Gate::SentAway until_later = std::move(*away);
-        co_return co_await wait_outside(run, std::move(until_later));
-    }
-    if (std::holds_alternative<Gate::Closed>(answer)) {
-        co_return true; // decided again, and handed back
-    }
-    const bool fresh = co_await wait_until_fresh(run);
-    if (!fresh || draining_) {
-        co_return fresh;
+    const std::optional<bool> instead = co_await held_back(run, answer);
+    if (instead) {
+        co_return *instead;
     }
     run.waited = false;
     co_await make_call(run, std::move(call));

@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,7 @@ private:
     Task<bool> call_out(Run& run, core::Action action);
     Task<void> make_call(Run& run, core::Call call);
     Task<bool> call_within_share(Run& run, core::Call call);
-    Task<bool> wait_outside(Run& run, Gate::SentAway away);
+    Task<std::optional<bool>> held_back(Run& run, Gate::Answer& answer);
     Task<bool> call_within_limits(Run& run, core::Call call, core::Limits limits);
     Task<bool> send_mail(Run& run, core::SendMail send);
     Task<core::MailAnswer> deliver_or_cut(Mailer::Ready ready,

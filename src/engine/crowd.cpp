@@ -43,7 +43,7 @@ Crowd::Place& Crowd::Place::operator=(Place&& other) noexcept
 Crowd::Place::~Place()
 {
     if (crowd_ != nullptr) {
-        crowd_->leave(destination_, std::chrono::steady_clock::now() - since_);
+        crowd_->leave(destination_, since_);
     }
 }
 
@@ -126,17 +126,16 @@ std::chrono::microseconds Crowd::Door::stood_still(std::chrono::steady_clock::ti
                        : std::chrono::duration_cast<std::chrono::microseconds>(now - moved);
 }
 
-void Crowd::leave(const std::string& destination, std::chrono::steady_clock::duration took)
+void Crowd::leave(const std::string& destination, std::chrono::steady_clock::time_point since)
 {
     std::shared_ptr<Waiter> next;
     {
         const std::lock_guard lock(mutex_);
         Door& door = doors_[destination];
-        door.usual = (door.usual * weight_of_the_past +
-                      std::chrono::duration_cast<std::chrono::microseconds>(took)) /
-                     (weight_of_the_past + 1);
-        // Fewer may be allowed by now than are inside.
         door.moved = std::chrono::steady_clock::now();
+        const auto took = std::chrono::duration_cast<std::chrono::microseconds>(door.moved - since);
+        door.usual = (door.usual * weight_of_the_past + took) / (weight_of_the_past + 1);
+        // Fewer may be allowed by now than are inside.
         if (!door.line.empty() && door.inside <= door.capacity) {
             next = door.line.front();
             door.line.pop_front();

@@ -71,7 +71,7 @@ private:
         [[nodiscard]] std::chrono::microseconds
         stood_still(std::chrono::steady_clock::time_point now) const;
     };
-    void leave(const std::string& destination, std::chrono::steady_clock::duration took);
+    void leave(const std::string& destination, std::chrono::steady_clock::time_point since);
 
     std::mutex mutex_;
     std::map<std::string, Door> doors_;

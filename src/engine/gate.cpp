@@ -208,7 +208,7 @@ Task<Gate::Answer> Gate::wait_for_share(std::string destination)
     co_return Pass{std::move(place)};
 }
 
-Task<std::optional<Crowd::Place>> Gate::find_place(std::string destination, int capacity)
+Task<std::optional<Crowd::Place>> Gate::find_place(const std::string& destination, int capacity)
 {
     std::optional<Crowd::Place> place = crowd_.enter(destination, capacity);
     if (place || draining_) {

@@ -84,7 +84,7 @@ private:
     class Turn;
     struct InLine;
     Task<Turn> take_turn();
-    Task<std::optional<Crowd::Place>> find_place(std::string destination, int capacity);
+    Task<std::optional<Crowd::Place>> find_place(const std::string& destination, int capacity);
     Task<Answer> ask_for_moment(Ask ask, std::optional<Crowd::Place> place);
     Task<void> serve(std::string destination);
     Task<Result<void>> serve_once(std::string destination);
