@@ -60,6 +60,30 @@ std::size_t find_opening(std::string_view text)
     return std::string_view::npos;
 }
 
+/// Whether it can be read in one way only: a server that finds a blank, a `<` or a second `@`
+/// outside of quotes may take another mailbox for the recipient than the one that stands here.
+bool is_one_mailbox(std::string_view bare)
+{
+    bool quoted = false;
+    std::size_t ats = 0;
+    for (std::size_t i = 0; i < bare.size(); ++i) {
+        const char c = bare[i];
+        if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') {
+            return false;
+        }
+        if (quoted && c == '\\') {
+            ++i;
+        } else if (c == '"') {
+            quoted = !quoted;
+        } else if (!quoted && (c == ' ' || c == '<' || c == '>' || c == ',')) {
+            return false;
+        } else if (!quoted && c == '@') {
+            ++ats;
+        }
+    }
+    return !quoted && ats == 1;
+}
+
 } // namespace
 
 Result<Address> read_address(std::string_view text)
@@ -83,6 +107,9 @@ Result<Address> read_address(std::string_view text)
         return fail(domain.error());
     }
     address.bare = fmt::format("{}@{}", bare.substr(0, at), *domain);
+    if (!is_one_mailbox(address.bare)) {
+        return fail(Fault::Kind::bad_input, fmt::format("no single address: {}", text));
+    }
     return address;
 }
 

@@ -13,8 +13,9 @@ struct Address {
     std::string bare; ///< `local@domain`, the domain in ASCII
 };
 
-/// Reads `local@domain`, `Name <local@domain>` or `"Name" <local@domain>`. The grammar of what
-/// stands around the last `@` is intake's business; here it is only made fit for the wire.
+/// Reads `local@domain`, `Name <local@domain>` or `"Name" <local@domain>`. The whole grammar (RFC
+/// 5321, 4.1.2) is intake's business; here the address is made fit for the wire, and refused where
+/// a server could read it as another one.
 [[nodiscard]] Result<Address> read_address(std::string_view text);
 
 /// Whether two bare addresses mean one mailbox: domains don't care for case, and no server that

@@ -48,6 +48,17 @@ TEST(Address, that_is_none_is_a_fault)
     }
 }
 
+TEST(Address, that_a_server_could_read_as_another_is_a_fault)
+{
+    for (const char* text :
+         {"Ann <ann@ <ann@x.example>>", "a b@x.example", "a@b@x.example", "a@x.example,b@x.example",
+          "a@x.example b", "\"a@x.example", "a\x7f@x.example", "a\tb@x.example", "<a@x.example>>",
+          "a@x.example＜b＞"}) {
+        EXPECT_TRUE(read(text).starts_with("fault: ")) << text << ": " << read(text);
+    }
+    EXPECT_EQ(read("\"a <b>, c\"@x.example"), "|\"a <b>, c\"@x.example");
+}
+
 TEST(Address, is_the_same_mailbox_in_another_case)
 {
     EXPECT_TRUE(same_mailbox("Ann@X.example", "ann@x.EXAMPLE"));
