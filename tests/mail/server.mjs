@@ -11,6 +11,8 @@
 //   replies  what is said at a stage instead of yes; see behaviour.mjs
 //   port     where it listens on 127.0.0.1 (any free one)
 //
+// An empty line asks for a sign that everything before it has been told: `asked`.
+//
 // `kind`, `tls`, `key`, `cert`, `users`, `size` and `port` are fixed by the first one.
 import { createInterface } from 'node:readline';
 import { Behaviour } from './behaviour.mjs';
@@ -26,6 +28,10 @@ start(settings, behaviour, tell);
 
 const control = createInterface({ input: process.stdin });
 control.on('line', (line) => {
+    if (line === '') {
+        tell({ event: 'asked' });
+        return;
+    }
     behaviour.change(JSON.parse(line));
     tell({ event: 'configured' });
 });

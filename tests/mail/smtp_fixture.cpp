@@ -40,6 +40,7 @@ struct SmtpServer::Impl {
     void read();
     void end(); ///< SIGKILL, and everything it has told is read
     std::size_t count_locked(std::string_view event) const;
+    void command(const std::string& line, std::string_view answer);
 
     mutable std::mutex mutex;
     mutable std::condition_variable changed;
@@ -122,6 +123,28 @@ std::size_t SmtpServer::Impl::count_locked(std::string_view event) const
     return count;
 }
 
+/// Returns when it was answered; throws where it is not. An ended server has nobody to answer.
+void SmtpServer::Impl::command(const std::string& line, std::string_view answer)
+{
+    std::unique_lock lock(mutex);
+    if (ended) {
+        return;
+    }
+    const std::size_t before = count_locked(answer);
+    lock.unlock();
+    const std::string bytes = line + "\n";
+    if (write(control, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+        throw std::runtime_error("the SMTP server takes no commands");
+    }
+    lock.lock();
+    const auto answered = [&] {
+        return count_locked(answer) > before;
+    };
+    if (!changed.wait_for(lock, patience, answered)) {
+        throw std::runtime_error("the SMTP server did not answer a command");
+    }
+}
+
 std::string SmtpServer::why_missing()
 {
     if (std::system("node --version > /dev/null 2>&1") != 0) {
@@ -154,16 +177,12 @@ std::uint16_t SmtpServer::port() const
 
 void SmtpServer::change(const Json& settings)
 {
-    const std::size_t before = count("configured");
-    const std::string line = settings.dump() + "\n";
-    if (write(impl_->control, line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
-        !wait_for("configured", before + 1)) {
-        throw std::runtime_error("the SMTP server did not take its new settings");
-    }
+    impl_->command(settings.dump(), "configured");
 }
 
 std::vector<SmtpServer::Json> SmtpServer::told(std::string_view event) const
 {
+    impl_->command("", "asked");
     const std::lock_guard lock(impl_->mutex);
     std::vector<Json> found;
     for (const Json& told : impl_->events) {

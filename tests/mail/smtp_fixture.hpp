@@ -40,8 +40,8 @@ public:
     /// answers for it.
     void kill();
 
-    /// What was told of this kind so far: `connection`, `closed`, `sign_in`, `command`, `arrived`,
-    /// `unanswered`, `hanging`, `message`.
+    /// What was told of this kind until now, whatever is still on its way here included:
+    /// `connection`, `closed`, `sign_in`, `command`, `arrived`, `unanswered`, `hanging`, `message`.
     [[nodiscard]] std::vector<Json> told(std::string_view event) const;
     [[nodiscard]] std::size_t count(std::string_view event) const { return told(event).size(); }
 
